@@ -71,6 +71,12 @@ PARTS = (
     Part("select by keys", _LIST, (_ARROW,), using=(Key(("down",)), Key(("enter",))), got="b"),
     Part("select by mouse", _LIST, (_ARROW,), using=(Click(60, 145),), got="c"),
     Part(
+        "select at the lower edge",
+        f"<body style='height: 1500px'>{_LIST.replace('top: 60px', 'top: 685px')}", (Click(228, 692),),
+        shown=(40, 620, 240, 680), got={"headless": "c", "window": "b"},
+        using={"headless": (Click(60, 672),), "window": (Key(("down",)), Key(("enter",)))},
+    ),
+    Part(
         "select in a modal dialog",
         "<dialog id=box style='position: fixed; inset: 0; margin: 0; border: 0; padding: 0; width: 500px;"
         " height: 400px'>"

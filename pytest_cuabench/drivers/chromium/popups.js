@@ -411,7 +411,7 @@
     if (!select || kindOf(select) !== "select") return;
     const again = toggled === select;
     afterPage(event, () => {
-      select.focus();
+      select.focus({preventScroll: true});  // as a press does; scrolling would close the list
       if (!again) showSelect(select);
     });
   }

@@ -26,6 +26,7 @@ from ..toolkit.lightning import (
     open_record,
     open_saved,
     open_setup,
+    open_tab,
     pick,
     press,
     press_first,
@@ -79,7 +80,7 @@ async def sales_002(pilot: Pilot, case: Case) -> None:
     """Create the lower accounts from the Account Hierarchy of the upper one."""
     for part in case.goal.split(";"):
         names = re.findall(_QUOTED, part)
-        if names == ["below"]:  # the sentence that says what it means
+        if names in ([], ["below"]):  # the sentences that say what it means
             continue
         await open_list(pilot, "Accounts")
         await press(pilot, "New", PAGE)
@@ -193,6 +194,7 @@ async def sales_007(pilot: Pilot, case: Case) -> None:
         await enter(pilot, "Price Book Name", name)
         await save(pilot, button)
     await _shows(pilot, case["first_book"])
+    await open_tab(pilot, "Products")  # where no message lies over the search
     await open_record(pilot, "Products", case["product"])
     for which in ("second", "first"):
         await new_related(pilot, "Price Books", "Add to Price Book")

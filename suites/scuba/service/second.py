@@ -208,13 +208,19 @@ async def service_013(pilot: Pilot, case: Case) -> None:
 
 
 async def service_014(pilot: Pilot, case: Case) -> None:
-    """Close or advance the incident on its path first, then link it from the change request's page."""
+    """Advance the incident on its path, or close it by its pencil; then link it from the change request's page."""
     await search(pilot, case["incident"])
     row = row_of(case["incident"], named("table", "Incidents"))
     number = (await pilot.read(f"{row} >> role=link >> nth=0")).strip()
     await pilot.click(f"{row} >> role=link >> nth=0")
-    await pilot.click(f"{PAGE} >> [data-title='{case['status']}']")
-    await press(pilot, "Mark as Current Status", PAGE)
+    if case["status"] == "Closed":  # the path asks in a dialog
+        inline = f"{PAGE} >> form.org-inline"
+        await press(pilot, "Edit Status", PAGE)
+        await pick(pilot, "Status", case["status"], inline)
+        await press(pilot, "Save", inline)
+    else:
+        await pilot.click(f"{PAGE} >> [data-title='{case['status']}']")
+        await press(pilot, "Mark as Current Status", PAGE)
     await open_item(pilot, "Change Requests")
     await press(pilot, "New", PAGE)
     await enter(pilot, "Description", case["description"])
