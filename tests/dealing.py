@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 HERE = Path(__file__).parent
-# Files with tests of minutes each, the longest first.
+# Files with tests of minutes each, in the order in which they are begun.
 LONGEST = (
     "adversary/test_adversary_probe.py",
     "agents/test_models_on_the_clinic.py",

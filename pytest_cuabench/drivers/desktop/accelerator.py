@@ -19,9 +19,7 @@ from pytest_cuabench.drivers.desktop.images import MachineSpec
 _PORT, _ALIVE_CODE = "0xf4", 0x10
 ALIVE_EXIT = (_ALIVE_CODE << 1) | 1  # QEMU's exit code after that write
 _SECONDS = 15.0
-_SLOWER = (
-    10  # times emulation's seconds for the firmware; a KVM that hangs later takes some thirty times as long
-)
+_SLOWER = 10  # times emulation's seconds for the firmware; one that hangs later took thirty times as long
 _DISK = 1024 * 1024  # bytes; the firmware boots from no disk of one sector
 _SECTOR, _BOOTABLE = 510, b"\x55\xaa"
 _PROGRAM = bytes((0xB0, _ALIVE_CODE, 0xE6, 0xF4, 0xF4))  # mov al, _ALIVE_CODE; out 0xf4, al; hlt
