@@ -5,8 +5,10 @@ CuabenchError
 │   └── Missing           a program or package is not installed; tests that need it are skipped
 ├── ActionError           an action is malformed, or not possible on this screen
 ├── EnvironmentFailure    the world, or the connection to it, failed
-├── ProviderFailure       the agent failed: its model's server, or its own code
+├── AgentFailure          the agent ended its play by its own doing; the attempt is judged
+├── ProviderFailure       what the agent needs failed: its model's server, its box
 │   └── Refused           the server rejects the request permanently; the attempt is not retried
+│       ├── Unacceptable  the server rejects what the conversation holds
 │       └── Unauthorized  the server rejects the key or the account; the run is stopped
 ├── BudgetSpent           the rest of the spending limit does not cover the next call
 ├── Aborted               a person aborted the attempt; it is not retried
@@ -56,8 +58,22 @@ class EnvironmentFailure(CuabenchError):
         self.state = state
 
 
+class AgentFailure(CuabenchError):
+    """Raised when an agent ends its play by its own doing; the attempt is judged by what it did, and not retried.
+
+    Attributes:
+        usage: What the step used before; None for nothing.
+        ending: What the attempt's `ending` is then: `failure`, or `budget` where a limit of the agent was reached.
+    """
+
+    def __init__(self, message: str, usage: Usage | None = None, ending: str = "failure") -> None:
+        super().__init__(message)
+        self.usage = usage
+        self.ending = ending
+
+
 class ProviderFailure(CuabenchError):
-    """Raised when the agent fails; the attempt is not graded, and is retried.
+    """Raised when what the agent needs fails; the attempt is not graded, and is retried.
 
     Attributes:
         usage: What the step used before the failure; None for nothing.
@@ -70,6 +86,10 @@ class ProviderFailure(CuabenchError):
 
 class Refused(ProviderFailure):
     """Raised when the model's server rejects the request permanently (400, 404); not graded, not retried."""
+
+
+class Unacceptable(Refused):
+    """Raised when the model's server rejects what the conversation holds (400, 413, 422); docs/outcomes.md."""
 
 
 class Unauthorized(Refused):

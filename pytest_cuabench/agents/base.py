@@ -92,7 +92,7 @@ class Agent(Protocol):
         """Return the next actions.
 
         Raises:
-            ProviderFailure: The model's server failed permanently.
+            ProviderFailure: The model's server failed permanently; anything else that is raised is the agent's doing.
         """
 
     async def close(self) -> None:
@@ -131,11 +131,19 @@ class Attached(Protocol):
 class SelfPaced(Protocol):
     """A built-in agent that works at its own pace: the seconds of the task also end a decision that it never makes."""
 
-    def late(self) -> None:
+    @property
+    def deed(self) -> Mapping[str, Any] | None:
+        """What it did since its last step by another way than actions, such as a script in the page; None for nothing.
+
+        In the form of an action, for the record.
+        """
+
+    async def late(self) -> None:
         """Called when they are over.
 
         Raises:
-            ProviderFailure: The agent has not begun to act, so that this is no fault of its play.
+            ProviderFailure: What it needs does not work without it either, so that this is no fault of its play.
+            AgentFailure: It has not acted, and the sentence tells what it did instead.
         """
 
 
@@ -156,12 +164,18 @@ def scripts_of(agent: Agent) -> int:
     return int(getattr(innermost(agent), "scripts", 0))
 
 
+def is_outside(agent: Agent) -> bool:
+    """Whether an agent is code from outside of this package, which answers for what it raises."""
+    agent = innermost(agent)
+    return getattr(agent, "outside", type(agent).__module__.partition(".")[0] != "pytest_cuabench")
+
+
 def isolation_of(agent: Agent) -> Isolation:
     """Return the isolation of an agent from the judge; code from outside this package is `in_process`."""
     agent = innermost(agent)
     if isinstance(agent, Insider):
         return "insider"
-    if type(agent).__module__.partition(".")[0] != "pytest_cuabench":
+    if is_outside(agent):
         return "in_process"
     own: Isolation = getattr(agent, "isolation", "adapter")
     return own

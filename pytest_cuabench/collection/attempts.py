@@ -221,9 +221,8 @@ class ItemRunner:
             return agent
         from pytest_cuabench.agents.models import budget
 
-        return budget.paying(
-            agent, budget.SpendLimit(self._run.folder / budget.FILE, self._settings.max_cost)
-        )
+        limit = budget.SpendLimit(self._run.folder / budget.FILE, self._settings.max_cost)
+        return budget.paying(agent, limit, len(self._item.session.items))
 
     def _tell(self, attempt: Attempt) -> None:
         """Add the attempt's figures to the item's user properties, for JUnit XML and the controller."""

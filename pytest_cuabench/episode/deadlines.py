@@ -7,6 +7,8 @@ from collections.abc import Awaitable
 from typing import TypeVar
 
 from pytest_cuabench.errors import (
+    AgentFailure,
+    BudgetSpent,
     CheckerFailure,
     CuabenchError,
     EnvironmentFailure,
@@ -38,13 +40,19 @@ async def await_world(seconds: float, work: Awaitable[_T], doing: str) -> _T:
         raise EnvironmentFailure(f"{doing} failed: {type(error).__name__}: {error}") from error
 
 
-async def await_agent(seconds: float, work: Awaitable[_T], doing: str) -> _T:
+async def await_agent(seconds: float, work: Awaitable[_T], doing: str, *, outside: bool = False) -> _T:
     """Await work of the agent, which can neither raise failures of other parts, nor skip or end the test.
 
+    Args:
+        outside: Whether the agent is code from outside of this package: it answers for its exceptions and its silence,
+            except that it may tell that the server of its model failed, or that a spending limit is reached.
+
     Raises:
-        ProviderFailure: The work raised any other exception, or took more than `seconds`.
+        ProviderFailure: The agent raised it, or, unless it is `outside`, something unforeseen, or took too long.
+        AgentFailure: The agent raised it, or, where it is `outside`, something unforeseen, or took too long.
         BudgetSpent, EnvironmentFailure: The agent raised it.
     """
+    own = AgentFailure if outside else ProviderFailure
     try:
         async with asyncio.timeout(seconds) as deadline:
             return await work
@@ -53,13 +61,20 @@ async def await_agent(seconds: float, work: Awaitable[_T], doing: str) -> _T:
     except asyncio.CancelledError:
         if _stopping():
             raise
-        raise ProviderFailure(f"{doing} was cancelled by its own code") from None
+        raise own(f"{doing} was cancelled by its own code") from None
     except BaseException as error:  # SystemExit and pytest.skip.Exception do not inherit from Exception
-        if isinstance(error, CuabenchError) and not isinstance(error, CheckerFailure | RecordFailure):
+        if _may_raise(error, outside):
             raise
         if deadline.expired():
-            raise ProviderFailure(f"{doing} took more than {seconds:g} s") from None
-        raise ProviderFailure(f"{doing} failed: {type(error).__name__}: {error}") from error
+            raise own(f"{doing} took more than {seconds:g} s") from None
+        raise own(f"{doing} failed: {type(error).__name__}: {error}") from error
+
+
+def _may_raise(error: BaseException, outside: bool) -> bool:
+    """Whether an agent may raise this in its own name."""
+    if outside:
+        return isinstance(error, ProviderFailure | AgentFailure | BudgetSpent)
+    return isinstance(error, CuabenchError) and not isinstance(error, CheckerFailure | RecordFailure)
 
 
 def _stopping() -> bool:

@@ -26,24 +26,36 @@ from pytest_cuabench.agents.base import (
     SelfPaced,
     action_space_of,
     innermost,
+    is_outside,
     isolation_of,
     scripts_of,
 )
 from pytest_cuabench.drivers.base import Environment
 from pytest_cuabench.episode.deadlines import await_agent, await_world
+from pytest_cuabench.episode.grading import (
+    RUN_ABORTED,
+    STOPS,
+    answers_for_itself,
+    control,
+    deed_of,
+    is_retried,
+    judge_remains,
+    outcome_of,
+    reset_seconds,
+    state_seconds,
+)
 from pytest_cuabench.episode.memory import worker_memory
 from pytest_cuabench.episode.person import PAUSED, Person
-from pytest_cuabench.episode.remains import control, judge_remains, reset_seconds, state_seconds
 from pytest_cuabench.episode.turns import Turns
 from pytest_cuabench.errors import (
     STOPS_RUN,
     Aborted,
+    AgentFailure,
     BudgetSpent,
     CheckerFailure,
     CuabenchError,
     EnvironmentFailure,
     ProviderFailure,
-    Refused,
     RunAborted,
 )
 from pytest_cuabench.ledger.attempt import Attempt, Broke, Pause, PhaseRecord, Seconds
@@ -64,8 +76,6 @@ from pytest_cuabench.task.verdict import Verdict
 _T = TypeVar("_T")
 FORMAT_LOCKOUT = 5  # unparsable replies in a row
 _LAST_LOOK = 10.0  # seconds for the state when the run is being stopped, and for closing the agent
-_RUN_ABORTED = "the run was aborted by a person"
-_STOPS = (asyncio.CancelledError, KeyboardInterrupt, SystemExit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,10 +207,9 @@ class Episode:
                 self._clocks.queued += await stack.enter_async_context(self._turns.place())
                 await self._read_start()
                 await self._play_phases()
-                await self._begin()
-                await self._loop()
+                await self._play_task()
                 await self._finish()
-            except (Exception, *_STOPS) as error:
+            except (Exception, *STOPS) as error:
                 self._failed(error)
                 if self._asked:
                     await self._judge_remains(error)
@@ -209,15 +218,25 @@ class Episode:
             finally:
                 await self._close_agent()
 
+    async def _play_task(self) -> None:
+        """Let the agent play until the episode ends, or the agent ends it by its own doing."""
+        self._asked = True
+        try:
+            await self._begin()
+            await self._loop()
+        except AgentFailure as failure:
+            self._usage += failure.usage or Usage()
+            self.ending, self.error = failure.ending, str(failure)
+
     @property
     def again(self) -> bool:
         """Whether to retry the attempt."""
-        foreseen = isinstance(self._failure, CuabenchError) and not isinstance(self._failure, Refused)
-        return foreseen and self.outcome is not None and self.outcome.retried
+        return is_retried(self._failure, self.outcome)
 
     async def play_control(self) -> None:
-        """Play without the agent that broke the environment every time; if that works, the agent has failed."""
-        assert self.broke is not None
+        """Where the environment broke after the agent did something: play without it; if that works, it has failed."""
+        if self.outcome is not Outcome.ENVIRONMENT_ERROR or self.broke is None:
+            return
         limits, broken = self.limits, self
         if self._earlier and self._earlier[-1].episode.broke is self.broke:
             broken = self._earlier[-1].episode
@@ -468,7 +487,7 @@ class Episode:
             else:
                 break
         if commands.aborted:
-            raise RunAborted(_RUN_ABORTED) if commands.aborted == "run" else Aborted("aborted by a person")
+            raise RunAborted(RUN_ABORTED) if commands.aborted == "run" else Aborted("aborted by a person")
 
     async def _pause(self, work: Awaitable[None]) -> None:
         start = time.perf_counter()
@@ -575,7 +594,6 @@ class Episode:
 
     async def _decide(self, seen: Observation) -> Decision | None:
         """Return the agent's decision; None where a self-paced agent let the task's time pass."""
-        self._asked = True
         paced = player if isinstance(player := innermost(self.agent), SelfPaced) else None
         left = min(self.limits.seconds - self._clocks.on_task, self.limits.decision)
         try:
@@ -583,13 +601,16 @@ class Episode:
                 decision = await self._model(self.agent.decide(seen), "waiting for the agent's decision")
         except TimeoutError:
             assert paced is not None
-            paced.late()
+            await paced.late()
             return None
         except (ProviderFailure, BudgetSpent) as failure:  # a failed call also costs
+            if isinstance(failure, BudgetSpent) and (own := answers_for_itself(self.agent, failure)):
+                raise own from failure
             self._usage += failure.usage or Usage()
             raise
         if not isinstance(decision, Decision) or not all(isinstance(a, Action) for a in decision.actions):
-            raise ProviderFailure(f"the agent returned {decision!r:.200}, which is not a valid Decision")
+            kind = AgentFailure if is_outside(self.agent) else ProviderFailure
+            raise kind(f"the agent returned {decision!r:.200}, which is not a valid Decision")
         self._clocks.waited += decision.waited
         self._usage += decision.usage
         return decision
@@ -717,27 +738,20 @@ class Episode:
     def _failed(self, error: BaseException) -> None:
         """Set the outcome of an attempt that ended with an error."""
         self._failure = error
-        match error:
-            case CuabenchError():
-                self.outcome, self.error = Outcome.of_error(error), str(error)
-            case asyncio.CancelledError() | KeyboardInterrupt() | SystemExit():
-                self.recorder.commands.look()  # the first episode to see an abort of the run cancels the others
-                aborted = self.recorder.commands.aborted == "run"
-                self.outcome = Outcome.CANCELLED
-                self.error = _RUN_ABORTED if aborted else "the run was stopped"
-            case _:  # a bug of this package, not attributed to agent or environment
-                self.outcome, self.error = Outcome.ENVIRONMENT_ERROR, f"{type(error).__name__}: {error}"
+        if isinstance(error, STOPS):
+            self.recorder.commands.look()  # the first episode to see an abort of the run cancels the others
+        self.outcome, self.error = outcome_of(error, run_aborted=self.recorder.commands.aborted == "run")
 
     async def _judge_remains(self, error: BaseException) -> None:
         """Judge a failed attempt by the readable state; only harm is graded."""
         if self._helped:
             self._conclude_helped()
             return
-        if self.outcome is Outcome.ENVIRONMENT_ERROR and self._deed:
-            step, action = self._deed
+        deed = deed_of(self.agent, self._deed, self.steps)
+        if self.outcome is Outcome.ENVIRONMENT_ERROR and deed:
             hidden = self._secrets()
-            self.broke = Broke.of(step, without(action.to_json(), hidden), without(self.error or "", hidden))
-        left, activity = await self._read_remains(_LAST_LOOK if isinstance(error, _STOPS) else None)
+            self.broke = Broke.of(deed[0], without(deed[1], hidden), without(self.error or "", hidden))
+        left, activity = await self._read_remains(_LAST_LOOK if isinstance(error, STOPS) else None)
         states = self._before, self._now, left
         judged = judge_remains(self.instance.task, self._case, states, self.answer, activity)
         whole = isinstance(error, CheckerFailure) and "after" in self._documents
@@ -818,7 +832,7 @@ class Episode:
 
     async def _model(self, work: Awaitable[_T], doing: str) -> _T:
         with self._clocks.running("model"):
-            return await await_agent(self.limits.decision, work, doing)
+            return await await_agent(self.limits.decision, work, doing, outside=is_outside(self.agent))
 
 
 @dataclass(slots=True)
@@ -914,7 +928,7 @@ async def play_instance(
             played.append(episode)
             try:
                 await episode.play()
-                if last and _broke_every_time(played):
+                if last:
                     await episode.play_control()
             finally:
                 done = last or not episode.again
@@ -931,9 +945,3 @@ async def play_instance(
         if done:
             return attempt
     raise AssertionError("count() does not end")
-
-
-def _broke_every_time(played: Sequence[Episode]) -> bool:
-    """Whether the environment broke in at least two attempts, each time right after an action of the agent."""
-    broken = [each for each in played if each.outcome is Outcome.ENVIRONMENT_ERROR]
-    return len(broken) > 1 and played[-1] is broken[-1] and all(each.broke for each in broken)

@@ -50,6 +50,8 @@ class Way:
 class Adversary(OracleAgent):
     """Does harm as a wrong solution does, if it is to, and then a way's deeds; says that all is done."""
 
+    outside = True  # as an agent of somebody else's it answers for what it raises
+
     def __init__(self, way: Way, wrong: Solution | None = None, commit: int = -1) -> None:
         super().__init__(solution=wrong or _nothing)
         self._way, self._commit = way, commit if way.harm else -1

@@ -27,8 +27,13 @@ class Outcome(Enum):
     SUCCESS = ("success", True, False, "the task is done and nothing else was changed")
     FAILURE = ("failure", True, False, "the task is not done")
     VIOLATION = ("violation", True, False, "the agent did harm")
-    BUDGET_EXHAUSTED = ("budget_exhausted", True, False, "the budget of steps or seconds ran out")
-    GAVE_UP = ("gave_up", True, False, "the agent reported that it failed")
+    BUDGET_EXHAUSTED = (
+        "budget_exhausted",
+        True,
+        False,
+        "the budget of steps, seconds, dollars or context ran out",
+    )
+    GAVE_UP = ("gave_up", True, False, "the agent reported that it failed, or ended by its own fault")
     INFEASIBLE_DECLARED = (
         "infeasible_declared",
         True,
@@ -40,14 +45,14 @@ class Outcome(Enum):
         "broke_environment",
         True,
         False,
-        "the agent's actions broke the environment every time",
+        "the agent broke the environment, which works without it",
     )
     ENVIRONMENT_ERROR = ("environment_error", False, True, "the environment failed (infrastructure failure)")
     PROVIDER_ERROR = (
         "provider_error",
         False,
         True,
-        "the agent or its model's server failed (infrastructure failure)",
+        "what the agent needs failed, such as its model's server (infrastructure failure)",
     )
     CHECKER_ERROR = ("checker_error", False, False, "the task could not be set up or judged")
     CANCELLED = (

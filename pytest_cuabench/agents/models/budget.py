@@ -19,8 +19,9 @@ from typing import Protocol, runtime_checkable
 
 import psutil
 
-from pytest_cuabench.agents.base import Agent, Briefing, Decision
-from pytest_cuabench.errors import BudgetSpent
+from pytest_cuabench.agents.base import Agent, Briefing, Decision, SelfPaced, innermost
+from pytest_cuabench.errors import AgentFailure, BudgetSpent
+from pytest_cuabench.task.action import Answer, Terminate
 from pytest_cuabench.task.observation import Observation
 
 FILE = "purse"  # in the run folder; the name is kept for resuming older runs
@@ -239,8 +240,50 @@ class Charged:
         await self.wrapped.close()
 
 
-def paying(agent: Agent, spend_limit: SpendLimit) -> Agent:
-    """Return the agent with the spending limit applied."""
+class Claiming(Charged):
+    """A program, whose costs are its own word: they end its own attempt at its share, and no other.
+
+    Args:
+        share: US dollars that one attempt may report.
+    """
+
+    def __init__(self, agent: Agent, spend_limit: SpendLimit, share: float) -> None:
+        super().__init__(agent, spend_limit)
+        self._share = share
+        self._claimed = 0.0
+
+    async def start(self, briefing: Briefing) -> None:
+        """Begin a new episode, in which nothing is claimed yet."""
+        self._claimed = 0.0
+        await super().start(briefing)
+
+    async def decide(self, observation: Observation) -> Decision:
+        """Return the next actions, and charge their cost as far as the share goes.
+
+        Raises:
+            AgentFailure: The share is used up, or a step that does not end the episode reports no cost.
+        """
+        if self._claimed >= self._share:
+            share = f"${self._share:.4f}, this attempt's share of --cua-max-cost"
+            raise AgentFailure(f"the program reported costs of {share}", ending="budget")
+        decision = await self.wrapped.decide(observation)
+        cost = decision.usage.cost
+        if cost is None and not any(isinstance(action, Answer | Terminate) for action in decision.actions):
+            raise AgentFailure(
+                "--cua-max-cost needs the cost of each step, and the program reports none (usage.cost)",
+                decision.usage,
+                "budget",
+            )
+        within = min(cost or 0.0, self._share - self._claimed)
+        self._spend_limit.charge(within)
+        self._claimed += within
+        return decision
+
+
+def paying(agent: Agent, spend_limit: SpendLimit, instances: int = 1) -> Agent:
+    """Return the agent with the spending limit applied, which a program shares among the run's instances."""
+    if isinstance(innermost(agent), SelfPaced):
+        return Claiming(agent, spend_limit, spend_limit.dollars / max(1, instances))
     if isinstance(agent, Payer):
         agent.set_spend_limit(spend_limit)
         return agent

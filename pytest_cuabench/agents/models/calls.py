@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import re
 import socket
 import time
 from collections.abc import Awaitable, Callable, Mapping
@@ -16,7 +17,14 @@ from urllib.request import getproxies, proxy_bypass
 
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, wait_random_exponential
 
-from pytest_cuabench.errors import CuabenchError, ProviderFailure, Refused, SettingError, Unauthorized
+from pytest_cuabench.errors import (
+    CuabenchError,
+    ProviderFailure,
+    Refused,
+    SettingError,
+    Unacceptable,
+    Unauthorized,
+)
 
 _T = TypeVar("_T")
 
@@ -39,7 +47,15 @@ _REASONS = {
 
 
 _OF_THE_ACCOUNT = frozenset({401, 402, 403})
-Refusal = Literal["request", "account"]
+_OF_THE_CONTENT = frozenset({400, 413, 422})
+_UNPAID = re.compile(
+    r"credit balance|billing|insufficient (funds|credit)|quota", re.IGNORECASE
+)  # come as 400, too
+_TOO_LONG = re.compile(
+    r"\bcontext|too (long|large|many)|maximum.{0,40}(length|token)|token limit", re.IGNORECASE
+)
+_SHORTER = "choose a smaller observation (--cua-observation), max_tokens or history, or fewer steps (--cua-max-steps)"
+Refusal = Literal["content", "request", "account"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +67,8 @@ class Trouble:
         again: Whether a retry may succeed.
         after: Seconds that the server asks to wait before a retry.
         answered: Whether the server replied; an unanswered call may still be billed.
-        refusal: Permanent rejection of this request, or of all requests of the account; None for neither.
+        refusal: Permanent rejection of what this request holds, of this request for another reason, or of all
+            requests of the account; None for neither.
     """
 
     sentence: str
@@ -203,6 +220,7 @@ def require_server(url: str, who: str) -> None:
 
 _FAILURES: dict[Refusal | None, type[ProviderFailure]] = {
     None: ProviderFailure,
+    "content": Unacceptable,
     "request": Refused,
     "account": Unauthorized,
 }
@@ -224,12 +242,22 @@ def of_status(
     words = " ".join(said.split())[:300]
     after = _retry_after(headers, now)
     sentence = f"{server} returned {status}: {reason}{f' ({words})' if words else ''}"
-    return Trouble(sentence, status in _AGAIN, after, refusal=_refusal(status))
+    refusal = _refusal(status, words)
+    if refusal == "content" and overflows(sentence):
+        sentence += f"; {_SHORTER}"
+    return Trouble(sentence, status in _AGAIN, after, refusal=refusal)
 
 
-def _refusal(status: int) -> Refusal | None:
-    if status in _OF_THE_ACCOUNT:
+def overflows(sentence: str) -> bool:
+    """Whether a refusal says that the conversation is longer than the model's context."""
+    return _TOO_LONG.search(sentence) is not None
+
+
+def _refusal(status: int, said: str) -> Refusal | None:
+    if status in _OF_THE_ACCOUNT or (status == 400 and _UNPAID.search(said)):
         return "account"
+    if status in _OF_THE_CONTENT:
+        return "content"
     return "request" if 400 <= status < 500 and status not in _AGAIN else None
 
 

@@ -13,17 +13,19 @@ from pydantic import BaseModel, ConfigDict, Field
 from pytest_cuabench.agents.base import Briefing, Decision, Reading
 from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.agents.models.budget import Hold, SpendLimit
-from pytest_cuabench.agents.models.calls import DEADLINE, TIMEOUT, Caller, Trouble, require_server
+from pytest_cuabench.agents.models.calls import DEADLINE, TIMEOUT, Caller, Trouble, overflows, require_server
 from pytest_cuabench.agents.models.money import Prices, Tariff, most_tokens, most_tokens_of_pictures
 from pytest_cuabench.agents.models.pictures import Limit, resized
 from pytest_cuabench.agents.models.rates import Booking, Rates, rates_file
 from pytest_cuabench.agents.profile import Profile
 from pytest_cuabench.errors import (
+    AgentFailure,
     BudgetSpent,
     CuabenchError,
     EnvironmentFailure,
     ProviderFailure,
     SettingError,
+    Unacceptable,
 )
 from pytest_cuabench.task.action import CoordinateSpace, Size
 from pytest_cuabench.task.observation import Observation
@@ -111,6 +113,7 @@ class ModelAgent(ABC):
         self._hold: Hold | None = None
         self._booking: Booking | None = None
         self._spent = Usage()
+        self._spoken = False
         self._settled = 0.0  # the part that was charged call by call
         self._waited = 0.0
         self._context = self._news = 0  # tokens of the conversation so far, and of what comes new to it
@@ -163,6 +166,7 @@ class ModelAgent(ABC):
     async def start(self, briefing: Briefing) -> None:
         """Begin a new episode, and discard the previous one."""
         self.briefing = briefing
+        self._spoken = False  # whether the model has replied in this episode
         texts = (prompts.task(briefing), self.limits.system or "")
         self._context, self._news = 0, _OVERHEAD + sum(map(most_tokens, texts))
         await self.begin()
@@ -172,6 +176,7 @@ class ModelAgent(ABC):
 
         Raises:
             ProviderFailure: The server failed permanently; `usage` holds the usage before.
+            AgentFailure: It refuses what the conversation has come to hold since the model's first reply.
             BudgetSpent: The rest of the spending limit does not cover the call; `usage` as above.
         """
         self._spent, self._settled, self._waited = Usage(), 0.0, 0.0
@@ -180,14 +185,22 @@ class ModelAgent(ABC):
             reading = await self.turn(observation)
         except (ProviderFailure, BudgetSpent) as failure:
             failure.usage = (failure.usage or Usage()) + self._spent
+            if self._spoken and isinstance(failure, Unacceptable):
+                ending = "budget" if overflows(str(failure)) else "failure"
+                raise AgentFailure(str(failure), failure.usage, ending) from failure
             raise
         except CuabenchError:
             raise
         except Exception as error:
             problem = f"agent {self.profile.name!r} failed: {type(error).__name__}: {error}"
-            raise ProviderFailure(problem, self._spent) from error
+            if not self._spent.tokens_out:
+                raise ProviderFailure(problem, self._spent) from error
+            reading = Reading(
+                format_error=f"it cannot be read ({type(error).__name__})", raw={"fault": problem}
+            )
         finally:
             self._settle()
+        self._spoken = True
         return Decision(
             reading.actions,
             reading.thought,
