@@ -1,7 +1,7 @@
 """What is graded: an attempt is ungraded only for what also happens in a control without the agent.
 
-What follows from an agent's input, scripts, messages, costs, load, silence, exceptions or exit is the agent's, whichever
-way it came. Errors in this package's own handling of what an agent sends are no excuse. docs/outcomes.md has the table.
+What follows from an agent's input, scripts, messages, costs, load, silence, exceptions or exit is the agent's,
+whichever way it came. Errors in this package's own handling of what an agent sends are no excuse. docs/outcomes.md has the table.
 
 * The environment failed after the agent did something: `control` plays without the agent (`deed_of` says what it did).
 * A program failed: it is stopped, and `ProgramAgent` tries the door, the box and its hosts without it.

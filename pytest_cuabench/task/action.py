@@ -54,7 +54,7 @@ class Action:
         for name, allowed in _shape(self.kind).items():
             value = getattr(self, name)
             if not _fits(value, allowed):
-                raise ActionError(f"{self.kind}: {name} is {value!r}, but must be {_words(allowed)}")
+                raise ActionError(f"{self.kind}: {name} is {value!r:.200}, but must be {_words(allowed)}")
             if isinstance(value, str):
                 _text(self.kind, value)
         self._validate()
@@ -445,13 +445,14 @@ def parse_action(data: object) -> Action:
     kind = data.get("kind")
     cls = ACTIONS.get(kind) if isinstance(kind, str) else None
     if cls is None:
-        raise ActionError(f"unknown action {kind!r}; known: {', '.join(sorted(ACTIONS))}")
+        raise ActionError(f"unknown action {kind!r:.200}; known: {', '.join(sorted(ACTIONS))}")
     arguments = {str(key): _frozen(value) for key, value in data.items() if key != "kind"}
     known = {field.name for field in fields(cls)}
     required = {field.name for field in fields(cls) if field.default is MISSING}
     for problem, names in (("unknown", set(arguments) - known), ("missing", required - set(arguments))):
         if names:
-            raise ActionError(f"{kind}: {problem} argument {', '.join(sorted(names))}")
+            told = ", ".join(sorted(names))  # in ASCII: a name may hold what no answer can say
+            raise ActionError(f"{kind}: {problem} argument {ascii(told)[1:-1]:.200}")
     return cls(**arguments)
 
 
@@ -544,8 +545,13 @@ def _words(allowed: Any) -> str:
     return names.get(allowed, "a list" if typing.get_origin(allowed) is tuple else str(allowed))
 
 
-def _frozen(value: Any) -> Any:
-    return tuple(_frozen(item) for item in value) if isinstance(value, list | tuple) else value
+def _frozen(value: Any, deeper: int = 3) -> Any:
+    """Return a value with tuples for lists, which no argument nests further than points in a path."""
+    if not isinstance(value, list | tuple):
+        return value
+    if not deeper:
+        raise ActionError("an argument is nested too deeply")
+    return tuple(_frozen(item, deeper - 1) for item in value)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,13 +6,15 @@ import asyncio
 import os
 import re
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NoReturn
 
+import httpx2
 from pydantic import BaseModel, ConfigDict, Field
 
 from pytest_cuabench.agents.base import Briefing, Decision
@@ -27,7 +29,7 @@ from pytest_cuabench.agents.program.hosts import Host, Hosts, read_hosts
 from pytest_cuabench.agents.program.vnc.door import PASSWORD, VncDoor
 from pytest_cuabench.drivers.base import Environment
 from pytest_cuabench.drivers.scratch import Scratch
-from pytest_cuabench.errors import Missing, ProviderFailure, SettingError
+from pytest_cuabench.errors import AgentFailure, Missing, ProviderFailure, SettingError
 from pytest_cuabench.task.action import Terminate
 from pytest_cuabench.task.model import Isolation
 from pytest_cuabench.task.observation import Observation
@@ -35,6 +37,14 @@ from pytest_cuabench.task.usage import Usage
 
 URL = f"http://127.0.0.1:{PORT}"
 _GRACE = 3.0  # seconds in which a program may end by itself after the episode
+_CONTROL = 60.0  # seconds that a call of the control may take
+_CONTROL_PAUSES = (0.0, 0.5, 2.0)  # seconds before each try
+_CALLS = """
+import os, urllib.request as web
+asked = web.Request(os.environ["CUABENCH_URL"] + "/v1/briefing")
+asked.add_header("Authorization", "Bearer " + os.environ["CUABENCH_TOKEN"])
+web.build_opener(web.ProxyHandler({})).open(asked).read()
+"""
 _PLACE = re.compile(r"\{(goal|task|url|token|password|model)\}")
 Door = Literal["http", "mcp", "cdp", "vnc", "ssh"]
 _PACKAGES = {"mcp": "mcp", "cdp": "websockets", "ssh": "asyncssh"}  # of the doors
@@ -118,6 +128,7 @@ class ProgramAgent:
         self._cdp_door: CdpDoor | None = None
         self._own: list[OwnDoor] = []
         self._over: asyncio.Task[int]
+        self._launch: Callable[..., Awaitable[Box]]
 
     def attach(self, environment: Environment) -> None:
         """See `Attached`."""
@@ -187,10 +198,8 @@ class ProgramAgent:
                 plan, doors={**plan.doors, own.socket: own.port}, write={**own.files(), **plan.write}
             )
         hidden = (token, token[:PASSWORD], *passed.values())
-        if image := self.options.image:
-            self._box = await container.started(plan, image, folder, hidden)
-        else:
-            self._box = await Box.started(plan, folder, hidden)
+        self._launch = partial(self._launched, plan, folder, hidden)
+        self._box = await self._launch()
         self._over = asyncio.create_task(self._exit())
         self._episode.callback(self._over.cancel)
         self._episode.push_async_callback(self._box.stop, _GRACE)
@@ -200,7 +209,8 @@ class ProgramAgent:
         """Wait for the program's next step, or for its end.
 
         Raises:
-            ProviderFailure: The program does not connect, or fails.
+            ProviderFailure: It stopped, and what it needs does not work without it either.
+            AgentFailure: It does not connect, or stops before its first step.
         """
         step = asyncio.create_task(self._exchange.decide(observation))
         flooded = asyncio.create_task(self._guard.flooded.wait())
@@ -211,22 +221,29 @@ class ProgramAgent:
             if flooded.done():
                 reason = f"the program sent more than {self.options.requests} requests"
                 return self._ending(Terminate("failure", reason))
-            return self._exited(self._over.result())
+            return await self._exited(self._over.result())
         finally:
             step.cancel()
             flooded.cancel()
             await self._exchange.rest()
 
-    def late(self) -> None:
-        """See `SelfPaced`; a program that has acted answers for its silence, unless the door or a host broke.
+    async def late(self) -> None:
+        """See `SelfPaced`; a program answers for its silence, unless it needs what does not work without it either.
 
         Raises:
-            ProviderFailure: It has not acted, or they did.
+            ProviderFailure: It does.
+            AgentFailure: It has not acted at all.
         """
         if self._exchange.steps == 0:
-            raise ProviderFailure(f"{self._name} did not act within the task's time{self._output()}")
-        if trouble := self._trouble():
+            await self._stop("did not act within the task's time", "budget")
+        if trouble := await self._control():
             raise ProviderFailure(f"{self._name} waits; {trouble}{self._output()}")
+
+    @property
+    def deed(self) -> Mapping[str, str] | None:
+        """See `SelfPaced`."""
+        script = self._cdp_door.latest if self._cdp_door is not None else ""
+        return {"kind": "script", "text": script} if script else None
 
     @property
     def scripts(self) -> int:
@@ -264,9 +281,7 @@ class ProgramAgent:
             events, timeout=None if called else self.options.connect, return_when=asyncio.FIRST_COMPLETED
         )
         if not done and self._exchange.calls == 0:
-            raise ProviderFailure(
-                f"{self._name} did not connect within {self.options.connect:g} s{self._output()}"
-            )
+            await self._stop(f"did not connect within {self.options.connect:g} s")
         if not done:
             await asyncio.wait(events, return_when=asyncio.FIRST_COMPLETED)
 
@@ -287,26 +302,91 @@ class ProgramAgent:
             await own.idle()
         return code
 
-    def _exited(self, code: int) -> Decision:
-        """Return how a program that ended is to be judged: once it has acted, its end is its own doing."""
+    async def _exited(self, code: int) -> Decision:
+        """Return how a program that ended is to be judged: its end is its own doing.
+
+        Raises:
+            ProviderFailure: What it needs does not work without it either.
+            AgentFailure: It failed before its first step.
+        """
         idle = self._exchange.steps == 0
         if self._exchange.calls == 0:
-            raise ProviderFailure(
-                f"{self._name} ended with exit code {code} without a call of the door{self._output()}"
-            )
+            await self._stop(f"ended with exit code {code} without a call of the door")
         if code != 0 and idle:
-            raise ProviderFailure(
-                f"{self._name} failed with exit code {code} before its first step{self._output()}"
-            )
-        if (code != 0 or idle) and (trouble := self._trouble()):
+            await self._stop(f"failed with exit code {code} before its first step")
+        if (code != 0 or idle) and (trouble := await self._control()):
             raise ProviderFailure(f"{self._name} ended with exit code {code}; {trouble}{self._output()}")
         if code != 0:
             return self._ending(Terminate("failure", f"the program failed with exit code {code}"))
         return self._ending(Terminate("success", "the program exited"))
 
-    def _trouble(self) -> str:
-        """Return what failed that is not the program's doing; empty if nothing did."""
-        return self._guard.fault or self._hosts.unreachable
+    async def _stop(self, what: str, ending: str = "failure") -> NoReturn:
+        """End the play of a program that has not acted.
+
+        Raises:
+            ProviderFailure: What it needs does not work without it either.
+            AgentFailure: All works without it.
+        """
+        trouble = await self._control()
+        sentence = f"{self._name} {what}{f'; {trouble}' if trouble else ''}{self._output()}"
+        raise ProviderFailure(sentence) if trouble else AgentFailure(sentence, Usage(cost=None), ending)
+
+    async def _control(self) -> str:
+        """Stop the program, and return what does not work without it either; empty if all does.
+
+        The door has to answer; hosts that the program did not reach have to be reached; and where the program never
+        called the door, another one in the same box has to.
+        """
+        called = self._exchange.calls > 0
+        await self._box.stop(0.0)
+        self._guard.count, self._guard.fault = 0, ""
+        self._guard.flooded.clear()
+        return await self._door() or await self._hosts.control() or ("" if called else await self._caller())
+
+    async def _door(self) -> str:
+        """Call the door as the program does; return what failed."""
+        problem = ""
+        for pause in _CONTROL_PAUSES:  # the program's connections may still take up the door's
+            await asyncio.sleep(pause)
+            try:
+                transport = httpx2.AsyncHTTPTransport(uds=str(self._hosts.door))
+                async with httpx2.AsyncClient(transport=transport, timeout=_CONTROL) as client:
+                    await client.get(
+                        f"{URL}/v1/briefing", headers={"Authorization": f"Bearer {self._guard.token}"}
+                    )
+            except httpx2.HTTPError as error:
+                problem = f"the door does not answer: {type(error).__name__}"
+            else:
+                return self._guard.fault
+        return problem
+
+    async def _caller(self) -> str:
+        """Let another program call the door from such a box; return what failed."""
+        try:
+            other = await self._launch(command=("python3", "-I", "-c", _CALLS))
+        except ProviderFailure as failure:
+            return str(failure)
+        try:
+            async with asyncio.timeout(_CONTROL):
+                code = await asyncio.shield(other.exited)
+        except TimeoutError:
+            return f"another program in such a box did not call the door within {_CONTROL:g} s, either"
+        finally:
+            await other.stop(0.0)
+        return f"another program in such a box cannot call the door: {other.tail():.300}" if code else ""
+
+    async def _launched(
+        self, plan: Plan, folder: Path, hidden: Sequence[str], command: Sequence[str] = ()
+    ) -> Box:
+        """Start the program, or another command in such a box.
+
+        Raises:
+            ProviderFailure: The box cannot be made.
+        """
+        plan = replace(plan, command=command or plan.command)
+        if image := self.options.image:
+            return await container.started(plan, image, folder, hidden)
+        return await Box.started(plan, folder, hidden)
 
     def _ending(self, action: Terminate) -> Decision:
         decision = Decision((action,), usage=Usage(cost=None), raw={"output": self._box.tail()})

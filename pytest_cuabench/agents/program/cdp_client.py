@@ -126,6 +126,13 @@ class Client:
             return  # the connection ends with the episode
         except REFUSALS as error:
             answer = {"error": {"code": getattr(error, "code", -32000), "message": str(error)}}
+        except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
+            answer = {
+                "error": {
+                    "code": -32600,
+                    "message": "this call cannot be answered: its parameters are malformed",
+                }
+            }
         self._put({"id": number, **answer, **({"sessionId": session} if session else {})})
 
     async def _call(self, session: str | None, method: str, parameters: Json) -> Json:

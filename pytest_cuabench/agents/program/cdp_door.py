@@ -17,6 +17,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
+from pytest_cuabench.agents.action_spaces.base import strip_surrogates
 from pytest_cuabench.agents.base import Decision
 from pytest_cuabench.agents.program.cdp_client import Client
 from pytest_cuabench.agents.program.cdp_steps import Ended, Json, Refused
@@ -49,6 +50,7 @@ class CdpDoor:
     address: str
     scripts: int = 0
     noted: list[str] = field(default_factory=list)  # since the last step
+    latest: str = ""  # the beginning of the last script since then
     alone: asyncio.Lock = field(default_factory=asyncio.Lock)  # a step, or a picture
     clients: set[Client] = field(default_factory=set)
 
@@ -116,15 +118,16 @@ class CdpDoor:
     def note(self, method: str, parameters: Json) -> None:
         """Count a script, and keep its beginning for the record."""
         self.scripts += 1
+        arguments = parameters.get("arguments")
+        arguments = arguments if isinstance(arguments, list) else []
+        called = [each.get("value") for each in arguments if isinstance(each, dict)]
+        own = [parameters.get(name) for name in ("expression", "functionDeclaration", "source")]
+        # Playwright's own function evaluates a text, which is the longest of its arguments.
+        given = [each for each in called if isinstance(each, str)] or [each for each in own if each]
+        text = max(map(str, given), key=len, default="") or method
+        self.latest = strip_surrogates(" ".join(text[: 4 * _NOTED].split())[:_NOTED])
         if len(self.noted) < _MOST_NOTED:
-            arguments = parameters.get("arguments")
-            arguments = arguments if isinstance(arguments, list) else []
-            called = [each.get("value") for each in arguments if isinstance(each, dict)]
-            own = [parameters.get(name) for name in ("expression", "functionDeclaration", "source")]
-            # Playwright's own function evaluates a text, which is the longest of its arguments.
-            given = [each for each in called if isinstance(each, str)] or [each for each in own if each]
-            text = max(map(str, given), key=len, default="") or method
-            self.noted.append(" ".join(text[: 4 * _NOTED].split())[:_NOTED])
+            self.noted.append(self.latest)
 
     async def decide(self, actions: Sequence[Action]) -> None:
         """Make a step of actions.
@@ -133,7 +136,7 @@ class CdpDoor:
             Ended: The episode has ended.
             Refused: An action could not be carried out.
         """
-        noted, self.noted = self.noted, []
+        noted, self.noted, self.latest = self.noted, [], ""
         decision = Decision(tuple(actions), usage=Usage(cost=None), raw={"scripts": noted} if noted else None)
         async with self.alone:
             try:

@@ -88,7 +88,7 @@ class Guard:
 
     Attributes:
         flooded: Set when more than `most` requests came.
-        fault: Why the door failed to answer the last request; empty if it did not.
+        fault: The last failure of this package's own in answering a request; empty if there was none.
     """
 
     app: ASGIApp
@@ -122,12 +122,19 @@ class Guard:
         async def replay() -> Message:
             return pending.pop() if pending else await receive()
 
+        begun = False
+
+        async def noting(message: Message) -> None:
+            nonlocal begun
+            begun = True
+            await send(message)
+
         try:
-            await self.app(scope, replay, send)
-        except Exception as error:
+            await self.app(scope, replay, noting)
+        except Exception as error:  # whatever a program sent: it is malformed, and no reason to fail
             self.fault = f"the door failed: {type(error).__name__}: {error!s:.200}"
-            raise
-        self.fault = ""
+            if not begun:
+                await _refused(400, "this request cannot be answered")(scope, receive, send)
 
     def _counted(self, receive: Receive) -> Receive:
         async def counted() -> Message:
@@ -179,11 +186,11 @@ def routes(exchange: Exchange) -> list[BaseRoute]:
         return HTMLResponse(page(description(exchange.briefing)))
 
     async def briefing(_: Request) -> Response:
-        return JSONResponse(briefing_to_json(exchange.briefing))
+        return _Json(briefing_to_json(exchange.briefing))
 
     async def observation(_: Request) -> Response:
         seen = await exchange.observe()
-        return JSONResponse(observation_to_json(seen, exchange.steps, most))
+        return _Json(observation_to_json(seen, exchange.steps, most))
 
     def deciding(read: Callable[[object], Decision]) -> Callable[[Request], Awaitable[Response]]:
         async def decide(request: Request) -> Response:
@@ -197,7 +204,7 @@ def routes(exchange: Exchange) -> list[BaseRoute]:
                 seen = await exchange.act(decision)
             except TooManyCalls:
                 return _refused(409, "wait for the answer to a step before sending the next one")
-            return JSONResponse(observation_to_json(seen, exchange.steps, most))
+            return _Json(observation_to_json(seen, exchange.steps, most))
 
         return decide
 
@@ -211,8 +218,16 @@ def routes(exchange: Exchange) -> list[BaseRoute]:
     ]
 
 
+class _Json(JSONResponse):
+    """JSON in ASCII: texts of pages and programs may hold what UTF-8 cannot say (lone surrogates)."""
+
+    def render(self, content: object) -> bytes:
+        """Return the body."""
+        return json.dumps(content, separators=(",", ":")).encode("ascii")
+
+
 def _refused(status: int, sentence: str) -> Response:
-    return JSONResponse({"error": sentence}, status)
+    return _Json({"error": sentence}, status)
 
 
 async def _not_found(request: Request, error: Exception) -> Response:

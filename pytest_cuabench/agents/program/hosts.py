@@ -30,6 +30,7 @@ PORT = 8001  # of the box's own loopback
 MOST_CONNECTIONS = 64  # at once; each takes two of the session's file descriptors
 _MOST_NAMES = 20  # of refused hosts that are recorded
 _CONNECT_SECONDS = 20.0
+_CONTROL_PAUSES = (0.0, 1.0, 2.0)  # seconds before each try of the control: a host may have to recover
 _HTTPS, _HTTP = 443, 80
 _NAME = re.compile(r"(?!-)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*")
 _DROPPED = {b"connection", b"host", b"keep-alive", b"proxy-authorization", b"proxy-connection", b"upgrade"}
@@ -117,7 +118,7 @@ class Hosts:
         door: The socket of the episode's door, to which requests for `door_host` lead.
         traffic: Of each host that was reached.
         refused: How often each other host was asked for.
-        unreachable: Why the last connection to a named host failed; empty if it did not.
+        failed: The named hosts to which the last connection failed, and why.
     """
 
     named: Sequence[Host]
@@ -125,7 +126,7 @@ class Hosts:
     door_host: Host
     traffic: dict[str, Traffic] = field(default_factory=dict)
     refused: Counter[str] = field(default_factory=Counter)
-    unreachable: str = ""
+    failed: dict[Host, str] = field(default_factory=dict)
     _connections: set[asyncio.Task[Any]] = field(default_factory=set)
 
     @asynccontextmanager
@@ -137,10 +138,37 @@ class Hosts:
             yield
         finally:
             server.close()
-            for connection in self._connections:
-                connection.cancel()
-            if self._connections:
-                await asyncio.wait(self._connections)
+            await self._drop()
+
+    async def control(self) -> str:
+        """Return why a host to which the last connection failed is not reached without the program; empty if all are.
+
+        All connections of the program end first: they may be what the host is busy with.
+        """
+        await self._drop()
+        for host in list(self.failed):
+            for pause in _CONTROL_PAUSES:
+                await asyncio.sleep(pause)
+                if not (problem := await self._try(host)):
+                    break
+            else:
+                return problem
+        return ""
+
+    async def _try(self, host: Host) -> str:
+        """Connect to a host and leave; return why that failed, or nothing."""
+        try:
+            _, writer = await self._reached(host)
+        except Refusal as refusal:
+            return str(refusal)
+        writer.close()
+        return ""
+
+    async def _drop(self) -> None:
+        for connection in self._connections:
+            connection.cancel()
+        if self._connections:
+            await asyncio.wait(self._connections)
 
     def environment(self) -> dict[str, str]:
         """Return the variables that lead programs to the proxy, but past it to the door."""
@@ -163,8 +191,8 @@ class Hosts:
             }
         if self.refused:
             found["refused_hosts"] = dict(self.refused)
-        if self.unreachable:
-            found["unreachable"] = self.unreachable
+        if self.failed:
+            found["unreachable"] = "; ".join(self.failed.values())
         return found
 
     def refusals(self) -> str:
@@ -231,16 +259,22 @@ class Hosts:
             names = ", ".join(map(str, self.named))
             raise Refusal(HTTPStatus.FORBIDDEN, f"{host} is not one of this episode's hosts: {names}")
         try:
+            found = await self._reached(host)
+        except Refusal as refusal:
+            self.failed[host] = str(refusal)
+            raise
+        self.failed.pop(host, None)
+        return found
+
+    async def _reached(self, host: Host) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        try:
             async with asyncio.timeout(_CONNECT_SECONDS):
-                found = await self._reach(host)
+                return await self._reach(host)
         except TimeoutError:
-            self.unreachable = f"{host} did not answer within {_CONNECT_SECONDS:g} s"
+            problem = f"{host} did not answer within {_CONNECT_SECONDS:g} s"
         except OSError as error:
-            self.unreachable = f"{host} cannot be reached: {error.strerror or error}"
-        else:
-            self.unreachable = ""
-            return found
-        raise Refusal(HTTPStatus.BAD_GATEWAY, self.unreachable)
+            problem = f"{host} cannot be reached: {error.strerror or error}"
+        raise Refusal(HTTPStatus.BAD_GATEWAY, problem)
 
     async def _reach(self, host: Host) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         """Connect to the first address of a host that may be reached and answers."""

@@ -15,6 +15,7 @@ from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, Streamable
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.routing import Route
 
+from pytest_cuabench.agents.action_spaces.base import strip_surrogates
 from pytest_cuabench.agents.base import Decision
 from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.agents.program.exchange import Exchange, TooManyCalls
@@ -70,6 +71,8 @@ def _server(exchange: Exchange) -> Server[Any]:
             seen = await exchange.act(_decision(call.name, call.arguments or {}, exchange.briefing.screen))
         except ActionError as error:
             return _failed(str(error))
+        except RecursionError:
+            return _failed("the arguments are nested too deeply")
         except TooManyCalls:
             return _failed("wait for the result of a tool before calling the next one")
         return _shown(exchange, seen)
@@ -125,7 +128,7 @@ def _resources(exchange: Exchange) -> dict[str, types.TextResourceContents | typ
 def _shown(exchange: Exchange, seen: Observation | None) -> types.CallToolResult:
     if seen is None:
         return types.CallToolResult(content=[types.TextContent(type="text", text=_ENDED)])
-    told = prompts.look(seen)
+    told = strip_surrogates(prompts.look(seen))
     turn = f"Turn {exchange.steps} of {exchange.briefing.max_steps}."
     content: list[Any] = [types.TextContent(type="text", text=f"{told}\n{turn}" if told else turn)]
     pictures = [*(each.image for each in seen.results), seen.screenshot]
@@ -139,7 +142,9 @@ def _shown(exchange: Exchange, seen: Observation | None) -> types.CallToolResult
 
 
 def _failed(sentence: str) -> types.CallToolResult:
-    return types.CallToolResult(content=[types.TextContent(type="text", text=sentence)], is_error=True)
+    return types.CallToolResult(
+        content=[types.TextContent(type="text", text=strip_surrogates(sentence))], is_error=True
+    )
 
 
 def _base64(picture: bytes) -> str:

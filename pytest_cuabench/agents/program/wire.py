@@ -28,7 +28,7 @@ from pytest_cuabench.task.usage import Usage
 
 MOST_ACTIONS = 50  # in one step
 MOST_THOUGHT = 10_000  # characters
-MOST_USAGE = 1_000_000_000  # tokens or dollars of a step; ledgers refuse sums out of range
+MOST_TOKENS, MOST_COST = 100_000_000, 1000  # of a step: more is no plausible report
 _STATUSES = ("success", "failure", "infeasible")
 _ENDING = ("answer", "terminate")  # sent as `finish`
 _JSON = {int: "integer", float: "number", str: "string", types.NoneType: "null"}
@@ -102,8 +102,9 @@ def read_usage(data: object) -> Usage:
     for name, value in given.items():
         number = isinstance(value, int | float) and not isinstance(value, bool)
         whole = number and (name == "cost" or isinstance(value, int))
-        if not (name == "cost" and value is None) and not (whole and 0 <= value <= MOST_USAGE):
-            raise ActionError(f"usage: {name} is {value!r:.80}, but must be a number from 0 to {MOST_USAGE}")
+        most = MOST_COST if name == "cost" else MOST_TOKENS
+        if not (name == "cost" and value is None) and not (whole and 0 <= value <= most):
+            raise ActionError(f"usage: {name} is {value!r:.80}, but must be a number from 0 to {most}")
     return Usage(**{"cost": None, **given})
 
 
