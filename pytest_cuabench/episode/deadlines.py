@@ -14,6 +14,7 @@ from pytest_cuabench.errors import (
     EnvironmentFailure,
     ProviderFailure,
     RecordFailure,
+    SettingError,
 )
 
 _T = TypeVar("_T")
@@ -44,8 +45,8 @@ async def await_agent(seconds: float, work: Awaitable[_T], doing: str, *, outsid
     """Await work of the agent, which can neither raise failures of other parts, nor skip or end the test.
 
     Args:
-        outside: Whether the agent is code from outside of this package: it answers for its exceptions and its silence,
-            except that it may tell that the server of its model failed, or that a spending limit is reached.
+        outside: Whether the agent is code from outside of this package: it answers for its exceptions and its silence.
+            It may only tell that its model's server failed, a setting is wrong, or a spending limit is reached.
 
     Raises:
         ProviderFailure: The agent raised it, or, unless it is `outside`, something unforeseen, or took too long.
@@ -73,7 +74,7 @@ async def await_agent(seconds: float, work: Awaitable[_T], doing: str, *, outsid
 def _may_raise(error: BaseException, outside: bool) -> bool:
     """Whether an agent may raise this in its own name."""
     if outside:
-        return isinstance(error, ProviderFailure | AgentFailure | BudgetSpent)
+        return isinstance(error, ProviderFailure | AgentFailure | BudgetSpent | SettingError)
     return isinstance(error, CuabenchError) and not isinstance(error, CheckerFailure | RecordFailure)
 
 

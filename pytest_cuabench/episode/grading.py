@@ -1,7 +1,8 @@
 """What is graded: an attempt is ungraded only for what also happens in a control without the agent.
 
 What follows from an agent's input, scripts, messages, costs, load, silence, exceptions or exit is the agent's,
-whichever way it came. Errors in this package's own handling of what an agent sends are no excuse. docs/outcomes.md has the table.
+whichever way it came. Errors in this package's own handling of what an agent sends are no excuse. The table is in
+docs/outcomes.md.
 
 * The environment failed after the agent did something: `control` plays without the agent (`deed_of` says what it did).
 * A program failed: it is stopped, and `ProgramAgent` tries the door, the box and its hosts without it.
@@ -21,7 +22,7 @@ from pytest_cuabench.agents.models.budget import Charged, Payer
 from pytest_cuabench.drivers.base import Environment
 from pytest_cuabench.episode.deadlines import await_world
 from pytest_cuabench.errors import AgentFailure, BudgetSpent, CheckerFailure, CuabenchError, Refused
-from pytest_cuabench.task.action import Action
+from pytest_cuabench.task.action import Action, Move
 from pytest_cuabench.task.evidence import Activity, Evidence, State
 from pytest_cuabench.task.model import Case, Instance, Task
 from pytest_cuabench.task.observation import ObservationKind
@@ -94,14 +95,18 @@ def judge_remains(
 async def control(
     instance: Instance, environment: Environment, kind: ObservationKind, reset: float, action: float
 ) -> str | None:
-    """Reset, observe, settle and read the state without an agent; return the failure, None if all works."""
+    """Reset, observe, move the pointer and read the world without an agent; return the failure, None if all works."""
     try:
         await await_world(
             reset_seconds(environment, reset), environment.reset(instance), "resetting the world"
         )
         await await_world(action, environment.observe(kind), "observing the screen")
+        if Move.needs in environment.capabilities:
+            await await_world(action, environment.perform(Move(1, 1)), "moving the pointer")
         await await_world(action, environment.settle(), "waiting for the screen to rest")
         await await_world(state_seconds(environment, action), environment.state(), "reading the state")
+        await await_world(action, environment.revision(), "reading the revision")
+        await await_world(action, environment.activity(), "reading the request log")
     except CuabenchError as error:
         return str(error)
     return None

@@ -122,10 +122,11 @@ sys.exit(0)
     ids=["ends at once", "never connects", "fails", "is killed", "hangs"],
 )
 def test_failures(table: Table, code: str, options: dict[str, float], words: str) -> None:
-    """A program that fails before its first step is an infrastructure failure, told in one sentence."""
+    """A program that fails before its first step is graded, and told in one sentence: without it all works."""
     limits = {"seconds": options.pop("seconds")} if "seconds" in options else {}
-    last = table.play(program(code, **options), **limits).last
-    assert last.outcome == "provider_error"
+    played = table.play(program(code, **options), attempts=2, **limits)
+    last = played.last
+    assert (last.outcome, len(played.attempts)) == ("budget_exhausted" if limits else "gave_up", 1)
     assert words in (last.error or "")
 
 
@@ -178,7 +179,7 @@ finish(answer=json.dumps(found))
         "the body is not JSON",
         "a step is a JSON object, not list",
         "a step has 'actions', a list of 1 to 50 objects",
-        "usage: cost is -1, but must be a number from 0 to 1000000000",
+        "usage: cost is -1, but must be a number from 0 to 1000",
         "a request has at most 1000000 bytes",
         "the token is not this episode's; send 'Authorization: Bearer TOKEN'",
     ]

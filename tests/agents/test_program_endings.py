@@ -151,7 +151,7 @@ print(kept.getresponse().status)
 
 
 def test_broken_door(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A program that dies because the door failed is an infrastructure failure."""
+    """Where the door fails without the program, too, its end is an infrastructure failure."""
     passed = Guard.__call__
 
     async def breaking(guard: Guard, scope: object, receive: object, send: object) -> None:
@@ -164,7 +164,7 @@ def test_broken_door(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
         await passed(guard, scope, receive, send)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Guard, "__call__", breaking)
-    last = table.play(program("key('l'); key('l')")).last
+    last = table.play(program("key('l'); key('l'); sys.exit(1)")).last
     monkeypatch.undo()
     assert last.outcome == "provider_error"
     assert "the door failed: ZeroDivisionError: a bug of the door" in (last.error or "")

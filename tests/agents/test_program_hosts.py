@@ -144,10 +144,10 @@ finish(answer=json.dumps(found))
 
 @needs_box
 def test_refused_hosts_are_told(table: Table) -> None:
-    """The error of a program that does not act tells which hosts it was refused."""
+    """The error of a program that does not act tells which hosts it was refused; it is graded."""
     code = FETCH + "call('/v1/briefing'); sys.exit(tunnel('api.other.example', 443))"
     last = table.play(program(code, network=["api.model.example"])).last
-    assert last.outcome == "provider_error"
+    assert last.outcome == "gave_up"
     assert "asked for api.other.example:443, which options.network does not name" in (last.error or "")
 
 
@@ -190,7 +190,7 @@ def test_private_addresses(folder: Path, monkeypatch: pytest.MonkeyPatch, addres
     hosts = Hosts((read_host("api.model.example"),), folder / "door", DOOR)
     (answer,) = ask(hosts, folder, connect("api.model.example:443"))
     assert answer.startswith(b"HTTP/1.1 502 ")
-    assert f"its address {address} is a private one" in hosts.unreachable
+    assert f"its address {address} is a private one" in hosts.failed[hosts.named[0]]
 
 
 def test_named_private_address(folder: Path, monkeypatch: pytest.MonkeyPatch, port: int) -> None:

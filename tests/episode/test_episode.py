@@ -84,8 +84,8 @@ async def bug(*arguments: Any) -> Any:
         ([press("n"), press("x"), DONE], "violation", "violation", 2),
         ([Decision(format_error="no JSON")], "format_lockout", "lockout", 5),
         ([press("n"), Decision(format_error="no JSON")], "success", "lockout", 6),
-        ([press("b")], "environment_error", "broke", 0),
-        ([press("e")], "environment_error", "broke", 0),
+        ([press("b")], "broke_environment", "broke", 1),
+        ([press("e")], "broke_environment", "broke", 1),
         ([NOTHING, ProviderFailure("no credit")], "provider_error", "broke", 1),
         ([ZeroDivisionError("a mistake")], "provider_error", "broke", 0),
     ],
@@ -94,9 +94,9 @@ def test_outcome(table: Table, script: list[Any], outcome: str, ending: str, ste
     """An attempt's outcome follows from what was done, and its ending from what ended it."""
     last = table.play(script).last
     assert (last.outcome, last.ending) == (outcome, ending)
-    assert last.steps == steps or outcome == "environment_error"
+    assert last.steps == steps
     assert (last.verdict is not None) == last.result.graded
-    assert (last.error is None) == last.result.graded
+    assert (last.error is None) == (ending != "broke")
 
 
 def test_success_with_an_unrelated_change(table: Table) -> None:
@@ -576,9 +576,9 @@ def test_long_actions_may_take_long(table: Table) -> None:
     ],
 )
 def test_broken_agent(table: Table, method: str, how: Any, sentence: str) -> None:
-    """Whatever the agent's side does not do, or does not do in time, is its own error; it is closed all the same."""
-    played = table.play(Bad(**{method: how}), decision=HANG)
-    assert played.last.outcome == "provider_error"
+    """Whatever the agent does not do, or does not do in time, is its own error: graded, once, and it is closed."""
+    played = table.play(Bad(**{method: how}), decision=HANG, attempts=2)
+    assert (played.last.outcome, len(played.attempts)) == ("gave_up", 1)
     assert played.last.error is not None
     assert played.last.error.endswith(sentence)
     assert played.last.error.startswith(("starting the agent", "waiting for the agent's decision"))
@@ -593,7 +593,7 @@ def test_agent_that_decides_nothing_sensible(table: Table, decision: Any) -> Non
         return decision
 
     last = table.play(Bad(decide=decide)).last
-    assert last.outcome == "provider_error"
+    assert last.outcome == "gave_up"
     assert last.error == f"the agent returned {decision!r}, which is not a valid Decision"
 
 

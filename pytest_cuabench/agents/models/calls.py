@@ -243,7 +243,7 @@ def of_status(
     after = _retry_after(headers, now)
     sentence = f"{server} returned {status}: {reason}{f' ({words})' if words else ''}"
     refusal = _refusal(status, words)
-    if refusal == "content" and overflows(sentence):
+    if refusal == "content" and overflows(words):
         sentence += f"; {_SHORTER}"
     return Trouble(sentence, status in _AGAIN, after, refusal=refusal)
 

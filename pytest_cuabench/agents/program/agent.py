@@ -141,6 +141,7 @@ class ProgramAgent:
             SettingError: Something is missing, or a file would show the program the suites.
         """
         box.check_files(self._files())
+        self._check_command()
         if self.options.image:
             container.check(self.options.image)
         else:
@@ -155,6 +156,18 @@ class ProgramAgent:
             if name not in os.environ:
                 raise SettingError(
                     f"agent {self.profile.name!r} passes on {name}, which is not set; type: export {name}=..."
+                )
+
+    def _check_command(self) -> None:
+        """See that what the command names below /opt/agent is there, so that no episode is played without it."""
+        given = {path.name: path for path in self._files()}
+        for word in self.options.command:
+            name, _, rest = word.removeprefix(f"{box.FILES}/").partition("/")
+            if not word.startswith(f"{box.FILES}/") or _PLACE.search(word):
+                continue
+            if name not in given or not (given[name] / rest if rest else given[name]).exists():
+                raise SettingError(
+                    f"agent {self.profile.name!r}: the command names {word}, which options.files does not hold"
                 )
 
     def _check_box(self) -> None:

@@ -9,14 +9,15 @@ from pytest_cuabench.agents.base import Briefing
 from pytest_cuabench.agents.program.wire import (
     FINISH_SCHEMA,
     MOST_ACTIONS,
+    MOST_COST,
     MOST_THOUGHT,
-    MOST_USAGE,
+    MOST_TOKENS,
     arguments_schema,
     offered,
 )
 from pytest_cuabench.task.action import Action
 
-_NUMBER = {"type": "integer", "minimum": 0, "maximum": MOST_USAGE}
+_NUMBER = {"type": "integer", "minimum": 0, "maximum": MOST_TOKENS}
 _USAGE = {
     "type": "object",
     "description": "What the step consumed; without it the cost is recorded as unknown.",
@@ -27,7 +28,7 @@ _USAGE = {
         "cost": {
             "type": ["number", "null"],
             "minimum": 0,
-            "maximum": MOST_USAGE,
+            "maximum": MOST_COST,
             "description": "US dollars",
         },
     },
