@@ -75,7 +75,11 @@ class Bubblewrap:
 
     def wrap(self, argv: Sequence[str], folder: str = ".", binds: Sequence[Place] = ()) -> list[str]:
         """Return the bubblewrap command."""
-        bound = [part for place in binds for part in ("--bind", str(place.host), place.inside)]
+        bound = [
+            part
+            for place in binds
+            for part in ("--bind" if place.writable else "--ro-bind", str(place.host), place.inside)
+        ]
         start = str(Path(self.places.home.inside, folder))
         return [*self._fixed, *bound, *_SEALED, "--chdir", start, "--", *argv]
 

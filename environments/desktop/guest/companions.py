@@ -36,8 +36,7 @@ async def start(desktop: Desktop, setup: Sequence[Step]) -> None:
         DesktopFailure: A companion does not start.
     """
     for companion, own in _companions(setup):
-        launch = companion.launch(desktop, own)
-        program = await desktop.session.launch(launch.argv, launch.env, launch.folder, companion.name)
+        program = await desktop.start(companion, own)
         await until_ready(desktop, companion, program)
         await companion.arrange(desktop, own)
 

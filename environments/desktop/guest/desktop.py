@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from guest import applications, kept, processes, program, safe_files, selecting, session
-from guest.applications.base import Application, Collections, Late, Placing, Saving
+from guest.applications.base import Application, Collections, Late, Launch, Placing, Private, Saving, Step
 from guest.box import Box as Confinement
 from guest.box import make_box
 from guest.documents import Documents
-from guest.errors import BadRequest, Conflict, DesktopFailure, GuestError
+from guest.errors import BadRequest, Conflict, DesktopFailure, GuestError, SealBroken
 from guest.home import make_pristine, restore
 from guest.input import Input
 from guest.nodes import Box, Node
@@ -23,6 +23,7 @@ from guest.plain import plain
 from guest.program import Done, Program
 from guest.resetting import Episode, reset
 from guest.screen import Screen
+from guest.sealed.folders import Sealed
 from guest.session import Options, Session
 from guest.settling import CAP, QUIET, settle, wait_until_idle
 from guest.state import DesktopState
@@ -55,6 +56,7 @@ class Desktop:
         self._touched_at = 0.0
         self._session: Session | None = None
         self.documents = Documents(self.home)
+        self._sealed = Sealed(self.box, options.state, self.pristine)
         self._revision, self._digest = 0, ""
 
     # For applications
@@ -105,7 +107,12 @@ class Desktop:
 
     async def launch(self, argv: Sequence[str], env: Mapping[str, str] | None = None) -> Program:
         """Start a confined program that ends with the episode."""
-        return await self.session.launch(tuple(argv), env or {}, ".", Path(argv[0]).name)
+        return await self.session.launch(Launch(tuple(argv), env or {}), Path(argv[0]).name)
+
+    async def start(self, application: Application, setup: Sequence[Step] = ()) -> Program:
+        """Start an application; what it is told by, and where its code comes from, is out of the reach of agents."""
+        binds = self._sealed.binds(application) if isinstance(application, Private) else ()
+        return await self.session.launch(application.launch(self, setup), application.name, binds)
 
     async def settle(self, cap: float = CAP, quiet: float = QUIET) -> bool:
         """Wait until the input is consumed and the screen has settled; return whether it did before the cap."""
@@ -178,7 +185,7 @@ class Desktop:
         Raises:
             OSError: There is no such regular file.
         """
-        return safe_files.read(self.home, relative)
+        return safe_files.read(self._sealed.root(relative), relative)
 
     def write(self, relative: str, content: bytes | str) -> None:
         """Write a file below HOME for the programs.
@@ -186,8 +193,13 @@ class Desktop:
         Raises:
             OSError: A part of the path is a link or a file.
         """
-        safe_files.write(self.home, relative, content.encode() if isinstance(content, str) else content)
-        self.box.own(self.home / Path(relative).parts[0])
+        root = self._sealed.root(relative)
+        safe_files.write(root, relative, content.encode() if isinstance(content, str) else content)
+        self.box.own(root / Path(relative).parts[0])
+
+    def file(self, relative: str) -> Path:
+        """Return the supervisor's path of a file or folder below HOME."""
+        return self._sealed.root(relative) / relative
 
     def inside(self, path: Path | str) -> str:
         """Translate a path below HOME (relative, or the supervisor's) to the path that programs see."""
@@ -231,9 +243,11 @@ class Desktop:
             Conflict: No session runs.
         """
         episode = self._episode()
-        collections, failure = episode.collections, None
+        collections, failure, unsealed = episode.collections, None, None
         try:
             collections = episode.collections = await self._collections(episode.application)
+        except SealBroken as error:  # an agent's doing: what was read before is what counts
+            unsealed = str(error)
         except GuestError as error:
             failure = str(error)
         except Exception as error:  # programs may have put anything into the files that are read
@@ -242,7 +256,7 @@ class Desktop:
             )
         if paths := kept.paths_of(episode.setup):
             collections = {**collections, "kept": await asyncio.to_thread(kept.rows, self.home, paths)}
-        return DesktopState({**collections, "files": await self._files()}, failure)
+        return DesktopState({**collections, "files": await self._files()}, failure, unsealed)
 
     async def _collections(self, application: Application) -> Collections:
         _ = self.session
@@ -268,6 +282,7 @@ class Desktop:
             "revision": self._revision,
             "fingerprint": state.fingerprint,
             "trouble": state.failure,
+            "unsealed": state.unsealed,
         }
 
     async def open_application(self, name: str) -> None:
@@ -279,8 +294,7 @@ class Desktop:
         """
         application = applications.find(name)
         applications.require(application)
-        launch = application.launch(self, ())
-        await self.session.launch(launch.argv, launch.env, launch.folder, application.name)
+        await self.start(application)
 
     def _episode(self) -> Episode:
         if self.episode is None:
@@ -306,6 +320,7 @@ class Desktop:
     def _empty(self) -> None:
         self.box.empty()
         restore(self.home, self.pristine)
+        self._sealed.empty()
         self.box.own(self.home)
 
     def live_session(self) -> Session | None:

@@ -5,7 +5,8 @@ GuestError
 ├── Conflict        the desktop is not in the state that the request needs
 ├── Missing         a selector matches no node, or several
 └── DesktopFailure  the desktop is broken or too slow; the next POST session repairs it
-    └── NotReady    a retry may succeed
+    ├── NotReady    a retry may succeed
+    └── SealBroken  an agent's code runs inside of an application, which is not believed any more
 """
 
 from __future__ import annotations
@@ -43,3 +44,7 @@ class DesktopFailure(GuestError):
 
 class NotReady(DesktopFailure):
     """Something is not there yet, or a busy program does not answer; a retry may succeed."""
+
+
+class SealBroken(DesktopFailure):
+    """Code that is not the application's own runs inside of it, so that its word is the agent's."""

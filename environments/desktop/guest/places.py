@@ -22,10 +22,12 @@ class Place:
     Attributes:
         host: The supervisor's path.
         inside: The programs' path.
+        writable: Whether a box that binds it may write to it.
     """
 
     host: Path
     inside: str
+    writable: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import socket
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -62,13 +63,14 @@ async def start(
     log: Path,
     folder: str = ".",
     binds: Sequence[Place] = (),
+    stdin: socket.socket | int = asyncio.subprocess.DEVNULL,
 ) -> Program:
     """Start a program in a box; its output goes to a log that it cannot read."""
     with log.open("wb") as output:
         process = await asyncio.create_subprocess_exec(
             *box.wrap(argv, folder, binds),
             env=dict(environment),
-            stdin=asyncio.subprocess.DEVNULL,
+            stdin=stdin,
             stdout=output,
             stderr=output,
             start_new_session=True,

@@ -106,8 +106,7 @@ def _fingerprint(state: DesktopState, display: Mapping[str, Any]) -> str:
 
 
 async def _start(desktop: Desktop, application: Application, setup: Sequence[Mapping[str, Any]]) -> None:
-    launch = application.launch(desktop, setup)
-    program = await desktop.session.launch(launch.argv, launch.env, launch.folder, application.name)
+    program = await desktop.start(application, setup)
     await until_ready(desktop, application, program)
     await application.arrange(desktop, setup)
     width, height = desktop.screen.size

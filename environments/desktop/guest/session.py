@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 import os
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,12 +14,14 @@ from typing import Any
 
 from guest import processes, program, xserver
 from guest.accessibility import Accessibility
+from guest.applications.base import Launch
 from guest.box import Box
 from guest.buses import Buses, address, start_buses
 from guest.display import Display
 from guest.display_state import display_state
 from guest.errors import DesktopFailure
 from guest.input import Input
+from guest.places import Place
 from guest.program import Program
 from guest.screen import Screen
 from guest.timeouts import scaled
@@ -83,12 +85,16 @@ class Session:
         found = await self.display.run(lambda: display_state(self.display))
         return {**found, "picture": f"{zlib.crc32(await self.screen.frame()):08x}"}
 
-    async def launch(self, argv: tuple[str, ...], env: Mapping[str, str], folder: str, name: str) -> Program:
-        """Start a program of the session."""
-        environment = {**session_environment(self.box, self.server.name, self.options.state), **env}
+    async def launch(self, launch: Launch, name: str, binds: Sequence[Place] = ()) -> Program:
+        """Start a program of the session; a channel is then its own alone."""
+        environment = {**session_environment(self.box, self.server.name, self.options.state), **launch.env}
         log = _log(self.box, f"{name}-{len(self.programs)}")
-        self.programs.append(await program.start(self.box, argv, environment, log, folder))
-        return self.programs[-1]
+        stdin = asyncio.subprocess.DEVNULL if launch.channel is None else launch.channel
+        started = await program.start(self.box, launch.argv, environment, log, launch.folder, binds, stdin)
+        if launch.channel is not None:
+            launch.channel.close()
+        self.programs.append(started)
+        return started
 
     async def end_programs(self) -> None:
         """Kill all programs except the desktop's own, with their orphans."""

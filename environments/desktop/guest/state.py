@@ -16,10 +16,12 @@ class DesktopState:
 
     Attributes:
         failure: Why the application's collections could not be read, as a sentence; they have their last values then.
+        unsealed: Why they are not believed any more, since an agent's code runs in the application; likewise.
     """
 
     collections: Collections
     failure: str | None = None
+    unsealed: str | None = None
 
     @property
     def fingerprint(self) -> str:

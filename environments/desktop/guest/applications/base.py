@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
@@ -26,11 +27,13 @@ class Launch:
         argv: Program and arguments; never a shell.
         env: Variables in addition to those of the desktop session.
         folder: Working directory, relative to HOME.
+        channel: Its standard input, over which the program is asked for its state (`sealed/window.py`).
     """
 
     argv: tuple[str, ...]
     env: Mapping[str, str] = field(default_factory=dict)
     folder: str = "."
+    channel: socket.socket | None = None
 
 
 class Application(Protocol):
@@ -101,6 +104,17 @@ class Saving(Protocol):
     """
 
     unfinished: Sequence[str]
+
+
+@runtime_checkable
+class Private(Protocol):
+    """An application with folders that no other programs see, so that nobody can put code of theirs into them.
+
+    Attributes:
+        private: The folders, below HOME.
+    """
+
+    private: Sequence[str]
 
 
 @runtime_checkable

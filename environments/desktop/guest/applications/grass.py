@@ -31,17 +31,19 @@ _STEPS: dict[str, dict[str, Any]] = {
     "view": {"scale": _NUMBER, "east": _NUMBER, "north": _NUMBER},
 }
 _KINDS = ("raster", "vector")
+_ISOLATED = ("/usr/bin/python3", "-I")
 
 
 class Grass:
     """The application; `_window` belongs to the episode that was prepared last."""
 
     name = "grass"
+    private = (".grass8", ".cache")  # variables, add-ons and settings that its start reads
     packages = ("grass-gui",)
     programs = ("/usr/bin/grass", f"{GISBASE}/gui/wxpython/wxgui.py", "/usr/bin/python3")
 
     def __init__(self) -> None:
-        self._window = Window("grass", "GRASS")
+        self._window = Window("GRASS")
         self._attributes = Attributes()
         self._geometry = Geometry(EARTH, "countries")
 
@@ -51,6 +53,7 @@ class Grass:
         Raises:
             SetupError: A step is not understood.
         """
+        self._window.close()
         steps = _checked(setup)
         await build.install_locations(desktop)
         for step in steps:
@@ -62,16 +65,16 @@ class Grass:
 
     def launch(self, desktop: Desktop, setup: Sequence[Step]) -> Launch:
         """Start GRASS in the setup's location, with the wrapper instead of its own GUI script."""
-        self._window = Window("grass", "GRASS")
-        socket, token = self._window.arrange(desktop)
+        self._window = Window("GRASS", self._window)
         mapset = desktop.inside(f"{DATABASE}/{_location(setup)}/{MAPSET}")
         wrapper = f"{desktop.box.guest}/grass/inside/wrapper.py"
-        return Launch(("grass", mapset, "--exec", "/usr/bin/python3", wrapper, socket, token))
+        argv = (*_ISOLATED, "/usr/bin/grass", mapset, "--exec", *_ISOLATED, wrapper)
+        return Launch(argv, {"PYTHONNOUSERSITE": "1"}, channel=self._window.channel)  # of its modules
 
     async def ready(self, desktop: Desktop) -> str | None:
         """Return what the window is waiting for."""
         try:
-            waiting: str | None = (await self._window.ask(desktop, "ready"))["waiting"]
+            waiting: str | None = (await self._window.ask("ready"))["waiting"]
         except DesktopFailure as error:
             return str(error)
         return waiting and f"GRASS waits {waiting}"
@@ -80,15 +83,11 @@ class Grass:
         """Show layers, then set the place and the scale of the map."""
         for step in _checked(setup):
             if step["do"] == "layer":
-                await self._window.do(
-                    desktop, "add_layer", name=f"{step['name']}@{MAPSET}", kind=step["kind"]
-                )
+                await self._window.do("add_layer", name=f"{step['name']}@{MAPSET}", kind=step["kind"])
             elif step["do"] == "scale":
-                await self._window.do(desktop, "view", scale=step["value"])
+                await self._window.do("view", scale=step["value"])
             elif step["do"] == "view":
-                await self._window.do(
-                    desktop, "view", **{name: step[name] for name in ("scale", "east", "north")}
-                )
+                await self._window.do("view", **{name: step[name] for name in ("scale", "east", "north")})
             else:
                 continue
             await self._drawn(desktop)
@@ -110,14 +109,14 @@ class Grass:
                 found.setdefault(name, {}).update(rows)
         for name, rows in (await self._geometry.read(desktop)).items():
             found.setdefault(name, {}).update(rows)
-        return found | _window_state(await self._window.ask(desktop, "state"))
+        return found | _window_state(await self._window.ask("state"))
 
     async def place(self, desktop: Desktop, name: str) -> Box | None:
         """Return the box of something that GRASS paints itself, without accessibility nodes.
 
         `layer/NAME`, `catalog/LOCATION/MAPSET/MAP`, `map/EAST,NORTH`, `tab/Console`, `tool/LABEL`.
         """
-        box = (await self._window.ask(desktop, "place", name=name))["box"]
+        box = (await self._window.ask("place", name=name))["box"]
         return None if box is None else (box[0], box[1], box[2], box[3])
 
 

@@ -27,10 +27,11 @@ class Pymol:
 
     name = "pymol"
     packages = ("pymol", "python3-pymol")
+    private = (".cache",)  # compiled code
     programs = ("/usr/bin/python3", "/usr/bin/pymol", f"{_LIBRARY}/__init__.py", _DATA)
 
     def __init__(self) -> None:
-        self._window = Window(self.name, "PyMOL")
+        self._window = Window("PyMOL")
 
     async def prepare(self, desktop: Desktop, setup: Sequence[Step]) -> None:
         """Check the setup; its structures are written by the common step `write`.
@@ -38,14 +39,14 @@ class Pymol:
         Raises:
             SetupError: A step is not understood.
         """
+        self._window.close()
         own(setup, _STEPS)
         if (kept := desktop.store / _SHADERS).is_dir():
-            shutil.copytree(kept, desktop.home / _SHADERS)
+            shutil.copytree(kept, desktop.file(_SHADERS))
 
     def launch(self, desktop: Desktop, setup: Sequence[Step]) -> Launch:
         """Start PyMOL in a wrapper, with the environment of Debian's own script."""
-        self._window = Window(self.name, "PyMOL")
-        socket, token = self._window.arrange(desktop)
+        self._window = Window("PyMOL", self._window)
         environment = {
             "PYMOL_PATH": _LIBRARY,
             "PYMOL_DATA": f"{_DATA}/data",
@@ -53,12 +54,12 @@ class Pymol:
             "CHEMPY_DATA": f"{_DATA}/data/chempy",
         }
         wrapper = f"{desktop.box.guest}/pymol/inside/wrapper.py"
-        return Launch(("/usr/bin/python3", wrapper, socket, token), environment)
+        return Launch(("/usr/bin/python3", "-I", wrapper), environment, channel=self._window.channel)
 
     async def ready(self, desktop: Desktop) -> str | None:
         """Return what the window is waiting for."""
         try:
-            waiting: str | None = (await self._window.ask(desktop, "ready"))["waiting"]
+            waiting: str | None = (await self._window.ask("ready"))["waiting"]
         except DesktopFailure as error:
             return str(error)
         return waiting and f"PyMOL waits {waiting}"
@@ -66,12 +67,12 @@ class Pymol:
     async def arrange(self, desktop: Desktop, setup: Sequence[Step]) -> None:
         """Run the lines of the setup."""
         for step in own(setup, _STEPS):
-            await self._window.do(desktop, "run", lines=step["lines"])
+            await self._window.do("run", lines=step["lines"])
 
     async def state(self, desktop: Desktop) -> Collections:
         """Return objects, residues, selections, measurements and settings of the session."""
-        state: Collections = await self._window.ask(desktop, "state")
-        kept, made = desktop.store / _SHADERS, desktop.home / _SHADERS
+        state: Collections = await self._window.ask("state")
+        kept, made = desktop.store / _SHADERS, desktop.file(_SHADERS)
         if not kept.exists() and made.is_dir():  # the reset asks before the first action
             shutil.copytree(made, kept, symlinks=True)
         return state

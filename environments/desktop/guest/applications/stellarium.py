@@ -112,11 +112,12 @@ class Stellarium:
 
     name = "stellarium"
     packages = ("stellarium",)
+    private = (".cache",)  # compiled shaders
     late = 2.0  # the view follows in the next frame, which a busy machine draws late
     programs = ("/usr/bin/stellarium", f"{_DATA}/data/default_cfg.ini", "/usr/bin/python3")
 
     def __init__(self) -> None:
-        self._window = Window("stellarium", "Stellarium")
+        self._window = Window("Stellarium")
 
     async def prepare(self, desktop: Desktop, setup: Sequence[Step]) -> None:
         """Write the settings, the shorter lists, and the shaders that an earlier start has compiled.
@@ -124,6 +125,7 @@ class Stellarium:
         Raises:
             SetupError: A step is not understood.
         """
+        self._window.close()
         found = steps.own(setup, _VERBS)
         desktop.write(_SETTINGS, _settings([_SITE, _DAY, *found]))
         catalogue = _DATA / "nebulae/default"
@@ -137,11 +139,10 @@ class Stellarium:
 
     def launch(self, desktop: Desktop, setup: Sequence[Step]) -> Launch:
         """Start Stellarium by the wrapper."""
-        self._window = Window("stellarium", "Stellarium")
-        socket, token = self._window.arrange(desktop)
+        self._window = Window("Stellarium", self._window)
         wrapper = f"{desktop.box.guest}/stellarium/inside/wrapper.py"
         env = {"LP_NUM_THREADS": "2"}  # of the software that draws; more gain nothing
-        return Launch(("/usr/bin/python3", wrapper, socket, token, str(_PORT)), env)
+        return Launch(("/usr/bin/python3", "-I", wrapper, str(_PORT)), env, channel=self._window.channel)
 
     async def ready(self, desktop: Desktop) -> str | None:
         """Return what is missing: the answer of the plugin, which is loaded last."""
@@ -171,7 +172,7 @@ class Stellarium:
         for (path, data), answer in zip(calls, await self._ask(desktop, *calls), strict=True):
             if answer not in ("ok", "true", True):
                 raise SetupError(f"Stellarium does not take {path} {data}: {answer!r:.200}")
-        for name in _files(desktop.home / _SHADERS):
+        for name in _files(desktop.file(_SHADERS)):
             target = desktop.store / "shaders" / name
             target.parent.mkdir(exist_ok=True)
             target.write_bytes(desktop.read(f"{_SHADERS}/{name}"))
@@ -218,7 +219,7 @@ class Stellarium:
         return answers
 
     async def _ask(self, desktop: Desktop, *calls: tuple[str, dict[str, Any] | None]) -> list[Any]:
-        answers: list[Any] = (await self._window.ask(desktop, "calls", calls=calls))["answers"]
+        answers: list[Any] = (await self._window.ask("calls", calls=calls))["answers"]
         return answers
 
 

@@ -1,108 +1,129 @@
-"""The client of a wrapped window, which serves its state over a Unix socket (`inside/serving.py`)."""
+"""The client of a wrapped window, which answers over the channel that it was started with (`inside/serving.py`)."""
 
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import hmac
 import json
-import secrets
+import socket
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from guest.errors import DesktopFailure, NotReady
+from guest.errors import DesktopFailure, NotReady, SealBroken
 from guest.timeouts import STEP, scaled
-
-if TYPE_CHECKING:
-    from guest.desktop import Desktop
 
 _SECONDS = scaled(8.0)  # timeout of a query
 _GRACE = 2.0  # the window's own timeout is shorter by this
 _LONGEST = 16 * 1024 * 1024  # bytes of a reply
 
+Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+
 
 @dataclass(slots=True)
 class Window:
-    """The window of one episode; forged replies are detected by their signature.
+    """The window of one launch.
+
+    Its channel is a pair of sockets without a name: one end is ours, the other is the standard input of the wrapper. So
+    no other program can answer or ask. Before code runs in the wrapper that is not its own, it says so, and from then
+    on it is not believed any more.
 
     Attributes:
-        name: Of the socket, in the folder that supervisor and programs share.
         program: What messages call the program.
+        before: The window of the launch before, which is asked when this one has ended.
+        channel: The wrapper's end, until it is started.
+        broken: Why the window is not believed any more; None if it is.
     """
 
-    name: str
     program: str
-    token: bytes = field(default_factory=lambda: secrets.token_bytes(32))
+    before: Window | None = None
+    channel: socket.socket = field(init=False)
+    broken: str | None = None
+    _ours: socket.socket = field(init=False)
+    _streams: Streams | None = None
+    _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _count: int = 0
 
-    def arrange(self, desktop: Desktop) -> tuple[str, str]:
-        """Write the token for the wrapper; return the wrapper's paths of socket and token."""
-        runtime = desktop.box.places.runtime
-        file = runtime.host / f"{self.name}-token"
-        file.unlink(missing_ok=True)
-        file.touch(mode=0o600)
-        file.write_bytes(self.token)
-        desktop.box.own(file)
-        return f"{runtime.inside}/{self.name}", f"{runtime.inside}/{self.name}-token"
+    def __post_init__(self) -> None:
+        self._ours, self.channel = socket.socketpair()
 
-    async def ask(self, desktop: Desktop, question: str, **details: object) -> dict[str, Any]:
+    async def ask(self, question: str, **details: object) -> dict[str, Any]:
         """Send a query to the window and return its reply.
 
         Raises:
             NotReady: It does not answer in time.
-            DesktopFailure: It reports an error, or the reply is forged.
+            SealBroken: It ran code that is not its own.
+            DesktopFailure: It reports an error.
         """
-        return await self._ask(desktop, question, details, _SECONDS)
+        return await self._ask(question, details, _SECONDS)
 
-    async def do(self, desktop: Desktop, request_name: str, **details: object) -> None:
+    async def do(self, request_name: str, **details: object) -> None:
         """Send a command to the window, once, with a long timeout.
 
         Raises:
+            SealBroken: It ran code that is not its own.
             DesktopFailure: The command failed or timed out.
         """
-        await self._ask(desktop, request_name, details, STEP)
+        await self._ask(request_name, details, STEP)
 
-    async def _ask(
-        self, desktop: Desktop, question: str, details: dict[str, object], seconds: float
-    ) -> dict[str, Any]:
-        request = {"ask": question, "with": details, "seconds": seconds}
+    def close(self) -> None:
+        """Close the channel, and those of the windows before."""
+        if self.before is not None:
+            self.before.close()
+        self.channel.close()
+        if self._streams is not None:
+            self._streams[1].close()
+        else:
+            self._ours.close()
+
+    async def _ask(self, question: str, details: dict[str, object], seconds: float) -> dict[str, Any]:
         try:
-            async with asyncio.timeout(seconds + _GRACE):
-                body = await self._exchange(desktop.box.places.runtime.host / self.name, request)
+            async with asyncio.timeout(seconds + _GRACE), self._turn:
+                answer = await self._exchange({"ask": question, "with": details, "seconds": seconds})
         except (OSError, TimeoutError, EOFError) as error:
+            if self.before is not None and not isinstance(error, TimeoutError):
+                return await self.before._ask(question, details, seconds)
             reason = f"{type(error).__name__} {error}".strip()
             raise NotReady(
                 f"the window of {self.program} does not answer when asked for {question}: {reason}"
             ) from None
-        answer: dict[str, Any] = json.loads(body)
         if "busy" in answer:
             raise NotReady(f"the window of {self.program}, asked for {question}: {answer['busy']}")
         if "error" in answer:
             raise DesktopFailure(f"the window of {self.program}, asked for {question}: {answer['error']}")
         return answer
 
-    async def _exchange(self, socket: Path, question: dict[str, object]) -> bytes:
-        nonce = secrets.token_hex(16)
-        reader, writer = await asyncio.open_unix_connection(socket, limit=_LONGEST)
-        try:
-            request = json.dumps({**question, "nonce": nonce}).encode()
-            writer.write(self._seal(request) + b"\n" + request + b"\n")
-            await writer.drain()
-            seal = (await reader.readline()).strip()
-            body = await self._all(reader)
-        finally:
-            writer.close()
-        if not hmac.compare_digest(seal, self._seal(nonce.encode() + body)):
-            raise DesktopFailure(f"something else answers in place of {self.program}'s window")
-        return body
+    async def _exchange(self, question: dict[str, object]) -> dict[str, Any]:
+        reader, writer = await self._opened()
+        self._count += 1
+        writer.write(json.dumps({**question, "number": self._count}).encode() + b"\n")
+        await writer.drain()
+        while True:
+            said = await self._said(reader)
+            if said.get("number") == self._count:  # earlier ones come too late
+                answer: dict[str, Any] = said["answer"]
+                return answer
 
-    async def _all(self, reader: asyncio.StreamReader) -> bytes:
-        body = bytearray()
-        while chunk := await reader.read(65_536):
-            body += chunk
-            if len(body) > _LONGEST:
-                raise DesktopFailure(f"the window of {self.program} tells more than {_LONGEST} bytes")
-        return bytes(body)
+    async def _opened(self) -> Streams:
+        if self._streams is None:
+            self._streams = await asyncio.open_unix_connection(sock=self._ours, limit=_LONGEST)
+        return self._streams
 
-    def _seal(self, content: bytes) -> bytes:
-        return hmac.new(self.token, content, hashlib.sha256).hexdigest().encode()
+    async def _said(self, reader: asyncio.StreamReader) -> dict[str, Any]:
+        """Return the next message; nothing is read any more when the seal is broken.
+
+        Raises:
+            SealBroken: It ran code that is not its own.
+        """
+        if self.broken is None:
+            try:
+                line = await reader.readuntil()
+            except asyncio.LimitOverrunError:
+                raise DesktopFailure(
+                    f"the window of {self.program} tells more than {_LONGEST} bytes"
+                ) from None
+            said: dict[str, Any] = json.loads(line)
+            if "broken" not in said:
+                return said
+            self.broken = str(said["broken"])
+        raise SealBroken(
+            f"{self.program} is not believed any more, since {self.broken}; reopened, it is again"
+        )

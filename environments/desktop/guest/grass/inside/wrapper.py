@@ -1,7 +1,8 @@
-"""Starts GRASS's unmodified window inside the box, and serves its state over a Unix socket.
+"""Starts GRASS's unmodified window inside the box, and serves its state.
 
-Run as `grass LOCATION/MAPSET --exec python3 wrapper.py SOCKET TOKEN_FILE`; it needs nothing but GRASS, the standard
-library and `sealed/inside`.
+Run as `grass LOCATION/MAPSET --exec python3 -I wrapper.py`, with its channel as standard input; it needs nothing but
+GRASS, the standard library and `sealed/inside`. GRASS has a Python console, whose lines run in this very process: code
+that does more than compute breaks the seal (`own_code.py`).
 """
 
 from __future__ import annotations
@@ -15,8 +16,13 @@ from typing import Any
 
 GISBASE = os.environ["GISBASE"]
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "sealed" / "inside"))
-sys.path.insert(0, os.path.join(GISBASE, "gui", "wxpython"))
+_HERE = Path(__file__).parent
+sys.path[:0] = [
+    os.path.join(GISBASE, "gui", "wxpython"),
+    os.path.join(GISBASE, "etc", "python"),
+    str(_HERE),
+    str(_HERE.parents[1] / "sealed" / "inside"),
+]
 
 
 def find_libraries_at_once() -> None:
@@ -36,6 +42,7 @@ def find_libraries_at_once() -> None:
 find_libraries_at_once()
 
 import grass.script.core  # type: ignore[import-not-found] # noqa: E402
+import own_code  # type: ignore[import-not-found] # noqa: E402
 import places  # type: ignore[import-not-found] # noqa: E402
 import serving  # type: ignore[import-not-found] # noqa: E402
 import wx  # type: ignore[import-not-found] # noqa: E402
@@ -243,9 +250,17 @@ def _session() -> dict[str, str]:
         return {name.strip(): value.strip() for name, value in pairs}
 
 
-def main(address: str, token_file: str) -> None:
+def main() -> None:
     """Start the window and the server thread."""
-    token = serving.take_token(token_file)
+    channel = serving.take_channel()
+    own_code.OwnCode(
+        lambda why: serving.tell(channel, {"broken": why}),
+        own=f"{_HERE.parents[1]}/",
+        interpreters=(
+            "/usr/lib/python3/dist-packages/wx/py/",
+            os.path.join(GISBASE, "gui", "wxpython", "gmodeler"),
+        ),
+    ).watch()
     UserSettings.Set(group="general", key="singleWindow", subkey="enabled", value=True)
     # Avoid the dialog that appears if loading takes more than 5 s.
     UserSettings.Set(group="datacatalog", key="lazyLoading", subkey="asked", value=True)
@@ -255,10 +270,10 @@ def main(address: str, token_file: str) -> None:
     set_raise_on_error(True)
     registerPid(os.getpid())
     window.open()
-    serving.start(address, token, WindowApi(window), wx.CallAfter)
+    serving.start(channel, WindowApi(window), wx.CallAfter)
     window.MainLoop()
     del quiet
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main()

@@ -1,8 +1,8 @@
-"""Starts PyMOL's unmodified window inside the box, and serves its state over a Unix socket.
+"""Starts PyMOL's unmodified window inside the box, and serves its state.
 
-Run as `python3 wrapper.py SOCKET TOKEN_FILE`; it needs nothing but PyMOL, the standard library and `sealed/inside`.
-What is typed into PyMOL's command line may be Python, and runs in this very process: the token keeps other programs
-out, not such lines. So they are counted (`console/python`).
+Run as `python3 -I wrapper.py`, with its channel as standard input; it needs nothing but PyMOL, the standard library and
+`sealed/inside`. What is typed into PyMOL's command line may be Python, and runs in this very process: such lines are
+counted (`console/python`), and code that does more than call PyMOL's commands breaks the seal (`own_code.py`).
 """
 
 from __future__ import annotations
@@ -14,13 +14,23 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "sealed" / "inside"))
+_HERE = Path(__file__).parent
+sys.path[:0] = [str(_HERE), str(_HERE.parents[1] / "sealed" / "inside")]
 
+import own_code  # type: ignore[import-not-found]
 import pymol  # type: ignore[import-not-found]
 import serving  # type: ignore[import-not-found]
 import snapshot  # type: ignore[import-not-found]
 from pmg_qt import pymol_qt_gui  # type: ignore[import-not-found]
 from pymol.parser import Parser  # type: ignore[import-not-found]
+
+_TEXTS = (  # that PyMOL compiles by itself
+    b"glutThread = thread.get_ident()",
+    b"import sys, pcatch\nif sys.stdout is not pcatch:pcatch.closed = False;pcatch.encoding = 'UTF-8';"
+    b"sys.stderr = sys.stdout = pcatch",
+    b"import pymol.importing;pymol.importing.loadfunctions.setdefault('mmtf',pymol.importing.load_mmtf)",
+)
+_PACKAGES = "/usr/lib/python3/dist-packages/"
 
 Reply = dict[str, Any]
 
@@ -44,8 +54,8 @@ class Lines:
 class PymolApi:
     """Handlers of the requests; every method runs in the window's thread."""
 
-    def __init__(self, lines: Lines) -> None:
-        self._lines = lines
+    def __init__(self, lines: Lines, code: Any) -> None:
+        self._lines, self._code = lines, code
         self._usual: dict[str, str] = {}
 
     def ready(self) -> Reply:
@@ -69,7 +79,8 @@ class PymolApi:
 
     def state(self) -> Reply:
         """Return the state of the session."""
-        state: Reply = snapshot.collections(pymol.cmd, self._usual)
+        with self._code.aside():
+            state: Reply = snapshot.collections(pymol.cmd, self._usual)
         return state | {"console": {"python": {"lines": self._lines.count}}}
 
 
@@ -84,14 +95,25 @@ def in_window_thread(work: Callable[[], None]) -> None:
     threading.Thread(target=wait, daemon=True).start()
 
 
-def main(address: str, token_file: str) -> None:
-    """Start the server thread and the window."""
-    token = serving.take_token(token_file)
+def main() -> None:
+    """Start the server thread and the window, without what a user's files add to PyMOL."""
+    channel = serving.take_channel()
+    code = own_code.OwnCode(
+        lambda why: serving.tell(channel, {"broken": why}),
+        own=f"{_HERE.parents[1]}/",
+        interpreters=tuple(f"{_PACKAGES}{name}/" for name in ("pymol", "pmg_qt", "pmg_tk", "chempy")),
+        commands=("cmd", "util", "preset"),
+        getters=("get_wizard",),
+        stores=("stored",),
+        classes=("chempy",),
+        texts=_TEXTS,
+    )
+    code.watch()
     lines = Lines()
     lines.watch()
-    serving.start(address, token, PymolApi(lines), in_window_thread)
-    pymol.launch(["pymol", "-q"])
+    serving.start(channel, PymolApi(lines, code), in_window_thread)
+    pymol.launch(["pymol", "-qk"])
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main()

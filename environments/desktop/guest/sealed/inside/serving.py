@@ -1,13 +1,12 @@
-"""Serves the requests of the guest inside a program, over a Unix socket; it needs nothing but the standard library.
+"""Serves the requests of the guest inside a program; it needs nothing but the standard library.
 
-Requests and replies are authenticated with a token that later programs cannot read, because its file is removed before
-the window opens. So no other program can send requests or forge replies.
+Requests come over the standard input, which is one end of a pair of sockets: no other program can reach it. Code of
+others in this very process could, so `watch` (`own_code.py`) has the channel say so before it runs.
 """
 
 from __future__ import annotations
 
-import hashlib
-import hmac
+import ctypes
 import json
 import os
 import socket
@@ -15,49 +14,41 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-_MOST = 1_048_576  # bytes of a request
-_REQUEST_SECONDS = 0.5  # timeout of a request, since connections are served one by one
+_PR_SET_DUMPABLE = 4
+_turn = threading.RLock()  # lines do not mix
 
 Reply = dict[str, Any]
 InThread = Callable[[Callable[[], None]], object]
 """Has a function called in the window's thread, and returns at once."""
 
 
-def take_token(file: str) -> bytes:
-    """Read the token and remove its file."""
-    with open(file, "rb") as opened:
-        token = opened.read()
-    os.unlink(file)
-    return token
+def take_channel() -> socket.socket:
+    """Return the channel, which programs that are started from here do not inherit, nor can they look in here."""
+    channel = socket.socket(fileno=os.dup(0))
+    with open(os.devnull, "rb") as nothing:
+        os.dup2(nothing.fileno(), 0)
+    ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
+    return channel
 
 
-def start(address: str, token: bytes, api: object, in_thread: InThread) -> None:
+def start(channel: socket.socket, api: object, in_thread: InThread) -> None:
     """Serve the methods of `api` from now on, each called in the window's thread."""
-    listener = socket.socket(socket.AF_UNIX)
-    listener.bind(address)
-    listener.listen(4)
-    threading.Thread(target=_serve, args=(listener, token, api, in_thread), daemon=True).start()
+    threading.Thread(target=_serve, args=(channel, api, in_thread), daemon=True).start()
 
 
-def _serve(listener: socket.socket, token: bytes, api: object, in_thread: InThread) -> None:
+def tell(channel: socket.socket, message: Reply) -> None:
+    """Send one line."""
+    line = json.dumps(message).encode() + b"\n"
+    with _turn:
+        channel.sendall(line)
+
+
+def _serve(channel: socket.socket, api: object, in_thread: InThread) -> None:
     """Serve requests one by one as long as the program runs."""
-
-    def seal(content: bytes) -> bytes:
-        return hmac.new(token, content, hashlib.sha256).hexdigest().encode()
-
-    while True:
-        connection, _ = listener.accept()
-        with connection, connection.makefile("rb") as stream:
-            connection.settimeout(_REQUEST_SECONDS)
-            try:
-                proof, line = stream.readline(_MOST).strip(), stream.readline(_MOST).strip()
-                if not hmac.compare_digest(proof, seal(line)):
-                    continue  # no reply without the token
-                request = json.loads(line)
-                body = json.dumps(_answer(request, api, in_thread)).encode()
-                connection.sendall(seal(request["nonce"].encode() + body) + b"\n" + body)
-            except OSError:
-                continue  # the client is gone or silent
+    with channel.makefile("rb") as lines:
+        for line in lines:
+            request = json.loads(line)
+            tell(channel, {"number": request["number"], "answer": _answer(request, api, in_thread)})
 
 
 def _answer(request: Reply, api: object, in_thread: InThread) -> Reply:

@@ -1,7 +1,7 @@
 """Starts Stellarium unmodified inside the box, and passes sealed requests on to its plugin for remote control.
 
-Run as `python3 wrapper.py SOCKET TOKEN_FILE PORT`; it needs nothing but the standard library and `sealed/inside`. The
-plugin serves a port, which in a box of its own nothing else can reach. Elsewhere it asks for a password, which only
+Run as `python3 -I wrapper.py PORT`, with its channel as standard input; it needs nothing but the standard library and
+`sealed/inside`. The plugin serves a port, which in a box of its own nothing else can reach. Elsewhere it asks for a password, which only
 this program knows: the file of settings loses it once Stellarium has read it.
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import json
 import os
+import re
 import secrets
 import subprocess
 import sys
@@ -26,7 +27,7 @@ import serving  # type: ignore[import-not-found]
 
 _SECONDS = 8.0  # timeout of a call
 _SETTINGS = os.path.expanduser("~/.stellarium/config.ini")
-_PLACEHOLDER = "password = -"
+_PASSWORD = re.compile(r"^password *=.*$", re.MULTILINE)  # only this plugin has one
 
 Reply = dict[str, Any]
 
@@ -41,7 +42,7 @@ class Remote:
 
     def _admit(self) -> None:
         """Write the password where Stellarium reads it when it starts."""
-        _replace(_PLACEHOLDER, f"password = {self._password}")
+        _set_password(self._password)
 
     def calls(self, calls: list[tuple[str, Reply | None]]) -> Reply:
         """Return the answers to calls, each a path and what is posted, in their order."""
@@ -50,7 +51,7 @@ class Remote:
         except (OSError, HTTPException) as error:
             return {"busy": f"{type(error).__name__}: {error}"}
         if not self._forgotten:
-            _replace(self._password, "-")
+            _set_password("-")
             self._forgotten = True
         return {"answers": answers}
 
@@ -77,11 +78,11 @@ class Remote:
             return text
 
 
-def _replace(old: str, new: str) -> None:
+def _set_password(password: str) -> None:
     with open(_SETTINGS, encoding="utf-8") as file:
         text = file.read()
     with open(_SETTINGS, "w", encoding="utf-8") as file:
-        file.write(text.replace(old, new))
+        file.write(_PASSWORD.sub(f"password = {password}", text))
 
 
 def in_a_thread(work: Callable[[], None]) -> None:
@@ -89,11 +90,11 @@ def in_a_thread(work: Callable[[], None]) -> None:
     threading.Thread(target=work, daemon=True).start()
 
 
-def main(address: str, token_file: str, port: str) -> None:
+def main(port: str) -> None:
     """Start the server thread and the program."""
-    token, remote = serving.take_token(token_file), Remote(int(port))
+    channel, remote = serving.take_channel(), Remote(int(port))
     remote._admit()
-    serving.start(address, token, remote, in_a_thread)
+    serving.start(channel, remote, in_a_thread)
     sys.exit(subprocess.call(["/usr/bin/stellarium", "--full-screen=no"]))
 
 
