@@ -8,7 +8,7 @@ is enforced by the judge's own browser session, as for every agent. Needs the ex
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
 from pytest_cuabench.agents.base import Decision
+from pytest_cuabench.agents.program import cdp_rules as rules
 from pytest_cuabench.agents.program.cdp_client import Client
 from pytest_cuabench.agents.program.cdp_steps import Ended, Json, Refused
 from pytest_cuabench.agents.program.exchange import Exchange, TooManyCalls
@@ -41,12 +42,14 @@ class CdpDoor:
 
     Attributes:
         address: The WebSocket's address, as programs reach it.
+        passed: The methods that go to the browser.
         scripts: Scripts that programs had evaluated so far.
     """
 
     exchange: Exchange
     session: Session
     address: str
+    passed: Collection[str] = rules.PASSED
     scripts: int = 0
     noted: list[str] = field(default_factory=list)  # since the last step
     alone: asyncio.Lock = field(default_factory=asyncio.Lock)  # a step, or a picture
