@@ -28,6 +28,7 @@ class Briefing:
         max_steps: Maximum number of steps.
         documents: Texts besides the goal (demonstrations, manuals, what an earlier phase found).
         pictures: PNG files that belong to the documents.
+        scripts: Whether scripts may be evaluated in the application's pages, by an agent that could.
     """
 
     goal: str
@@ -37,6 +38,7 @@ class Briefing:
     max_steps: int
     documents: tuple[str, ...] = ()
     pictures: tuple[bytes, ...] = ()
+    scripts: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,7 @@ class Opened(_Message):
     start_url: Annotated[str, Field(pattern=r"^https?://[^\s@]+$")]
     hosts: list[Annotated[str, Field(pattern=r"^(\*|[a-z0-9.-]{1,253})$")]] = []
     tunnel: Annotated[str, Field(pattern=r"^127\.0\.0\.1:[0-9]{1,5}$")] | None = None
+    probe: str = ""
 
 
 class Written(_Message):

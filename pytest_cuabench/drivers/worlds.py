@@ -133,19 +133,31 @@ class World:
         Raises:
             EnvironmentFailure: The world does not answer, or answers with an error.
         """
+        reply = await self._reply(method, path, json=body)
+        if reply.status_code >= 400:
+            raise EnvironmentFailure(f"the world {self._spec.name}: {method} {path}: {_reason(reply)}")
+        return messages.read_object(reply.content, self._said(f"{method} {path}")) if reply.content else {}
+
+    async def report(self, session: str, said: str) -> bool:
+        """Pass on what a page of a session reported; return whether it was a report that the world knows.
+
+        Raises:
+            EnvironmentFailure: The world does not answer.
+        """
+        body = said.encode(errors="surrogatepass")
+        return (await self._reply("POST", f"/sessions/{session}/report", content=body)).status_code < 400
+
+    async def _reply(self, method: str, path: str, **body: Any) -> httpx2.Response:
         import httpx2
 
         if self._client is None:
             raise EnvironmentFailure(f"the world {self._spec.name} is not running")
         try:
-            reply = await self._client.request(method, path, json=body)
+            return await self._client.request(method, path, **body)
         except httpx2.HTTPError as error:
             raise EnvironmentFailure(
                 f"the world {self._spec.name} does not answer {method} {path}: {type(error).__name__}"
             ) from error
-        if reply.status_code >= 400:
-            raise EnvironmentFailure(f"the world {self._spec.name}: {method} {path}: {_reason(reply)}")
-        return messages.read_object(reply.content, self._said(f"{method} {path}")) if reply.content else {}
 
     def _said(self, request: str) -> str:
         return f"the world {self._spec.name} answered {request}"
@@ -153,7 +165,9 @@ class World:
     def _session(self, made: dict[str, Any], request: str) -> WorldSession:
         opened = messages.read(messages.Opened, made, self._said(request))
         hosts, tunnel = tuple(opened.hosts), opened.tunnel
-        return WorldSession(self, opened.id, opened.origin, opened.start_url, made, hosts, tunnel)
+        return WorldSession(
+            self, opened.id, opened.origin, opened.start_url, made, hosts, tunnel, opened.probe
+        )
 
     async def copy(self, session: str) -> WorldSession:
         """Open a second session with the data of a session, logins included, at another origin.
@@ -266,6 +280,7 @@ class WorldSession:
         described: All that the world said of it, keys for tools included.
         hosts: Further hosts of its pages, over TLS.
         tunnel: Address of the listener that answers for all its hosts; None if they have addresses of their own.
+        probe: What runs in its pages to report what they show, see `Reports`; empty without one.
     """
 
     world: World
@@ -275,6 +290,7 @@ class WorldSession:
     described: Mapping[str, Any] = field(default_factory=dict, repr=False)
     hosts: tuple[str, ...] = ()
     tunnel: str | None = None
+    probe: str = field(default="", repr=False)
     _last: State | None = None
 
     async def state(self) -> State:
@@ -288,6 +304,10 @@ class WorldSession:
             problem = f"the world's application failed inside on {failures} of its pages"
             raise EnvironmentFailure(problem, self._last)
         return self._last
+
+    async def report(self, said: str) -> bool:
+        """See `World.report`."""
+        return await self.world.report(self.id, said)
 
     async def copy(self) -> WorldSession:
         """Open a second session with the same data, logins included, at another origin.

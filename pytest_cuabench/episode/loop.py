@@ -318,6 +318,7 @@ class Episode:
             actions=self._actions,
             code_used=self._code_used,
             run_code=task.run_code,
+            scripts_policy=task.scripts,
             scripts=self._scripts + sum(phase.episode._scripts for phase in self._earlier),
             dimensions=task.dimensions,
             isolation=isolation_of(self.agent),
@@ -378,6 +379,7 @@ class Episode:
             max_steps=self.limits.steps,
             documents=tuple(self._handed_over()),
             pictures=tuple(picture for document in self._handed for picture in document.shown),
+            scripts=self.instance.task.scripts != "refused",
         )
 
     # Earlier phases

@@ -137,7 +137,8 @@ class Gate(Demands):
         floor: Whether the run must be above agents that know nothing of the tasks.
         require_signed: Whether every line of the ledger must be signed with the session's key.
         isolation: The accepted isolations of the agent from the judge; empty for all.
-        code: Whether agents may run code in the guest, or scripts in the application's pages.
+        code: Whether agents may run code in the guest.
+        scripts: Whether agents may have scripts evaluated in the application's pages where the suite reports them.
     """
 
     confidence: _Between = 0.95
@@ -151,6 +152,7 @@ class Gate(Demands):
     require_signed: Annotated[bool, Field(strict=True)] = False
     isolation: tuple[Isolation, ...] = ()
     code: Annotated[bool, Field(strict=True)] = True
+    scripts: Annotated[bool, Field(strict=True)] = False
     _folder: Path = PrivateAttr(default=Path())
 
     def baseline_file(self) -> Path | None:

@@ -12,6 +12,7 @@ from pytest_cuabench.gate.recorded import Chosen, Recorded, some, task_of
 from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.plan import Planned
 from pytest_cuabench.reporting.stats import upper_bound
+from pytest_cuabench.task.model import REPORTED
 from pytest_cuabench.task.names import did_you_mean
 from pytest_cuabench.task.outcome import Outcome
 from pytest_cuabench.task.text import many
@@ -80,19 +81,24 @@ def isolation(recorded: Recorded, gate: Gate) -> Iterator[Finding]:
 
 
 def code(recorded: Recorded, gate: Gate) -> Iterator[Finding]:
-    """Yield the finding on whether all attempts used the application by its screen alone."""
-    if gate.code:
-        return
+    """Yield the findings on whether all attempts used the application by its screen alone."""
     ran = sorted(name for name, attempt in recorded.last.items() if attempt.code_used)
-    scripted = sorted(name for name, attempt in recorded.last.items() if attempt.scripts)
-    told = [
-        f"{many(len(names), 'instance')} {words}: {some(names)}"
-        for names, words in ((ran, "ran code"), (scripted, "evaluated scripts in pages"))
-        if names
-    ]
-    reason = "The gate accepts no code" + (f", but {'; '.join(told)}" if told else "")
-    decision = Decision.FAIL if told else Decision.PASS
-    yield Finding("code", "the agent", decision, f"{reason}.", {"ran": len(ran), "scripted": len(scripted)})
+    scripted = sorted(
+        name
+        for name, attempt in recorded.last.items()
+        if attempt.scripts and attempt.scripts_policy == REPORTED
+    )
+    if not gate.code:
+        yield _past_the_screen("code", "The gate accepts no code", ran, "ran code")
+    if not gate.scripts and scripted:
+        reason = "The gate accepts no scripts in pages, which could act for the mouse (scripts = true does)"
+        yield _past_the_screen("scripts", reason, scripted, "evaluated some")
+
+
+def _past_the_screen(kind: str, reason: str, names: list[str], words: str) -> Finding:
+    reason += f", but {many(len(names), 'instance')} {words}: {some(names)}" if names else ""
+    decision = Decision.FAIL if names else Decision.PASS
+    return Finding(kind, "the agent", decision, f"{reason}.", {"instances": len(names)})
 
 
 def must_pass(recorded: Recorded, gate: Gate) -> Iterator[Finding]:

@@ -119,6 +119,7 @@ class Attempt:
         actions: Number of performed actions; 0 in records of older versions.
         code_used: Whether a program of the agent ran in the guest.
         run_code: The suite's policy on that, see `CodePolicy`.
+        scripts_policy: The suite's policy on scripts in pages.
         isolation: The isolation of the agent from the judge, see `Isolation`; empty in records of older versions.
         regraded: The time of the newest regrade; None for the first verdict.
         broke: The environment failure right after an action of the agent, if any.
@@ -171,6 +172,7 @@ class Attempt:
     actions: int = 0
     code_used: bool = False
     run_code: str = REPORTED
+    scripts_policy: str = REPORTED
     isolation: str = ""
     regraded: str | None = None
     broke: Broke | None = None

@@ -153,6 +153,7 @@ def _declared(task: Task) -> str:
     documents = {variant: document.text for variant, document in task.documents.items()}
     more: list[Any] = [{"values": task.values, "documents": documents}] if task.values or documents else []
     more += [{"run_code": task.run_code}] if task.run_code == "refused" else []
+    more += [{"scripts": task.scripts}] if task.scripts == "refused" else []
     more += [{"reference": asdict(task.reference)}] if task.reference else []
     return _plain([*(getattr(task, name) for name in names), goals, sorted(task.harmless), *file, *more])
 

@@ -294,6 +294,7 @@ def _flaws_of_attempt(
         ("ending", attempt.ending, ENDINGS),
         ("isolation", attempt.isolation, ("", *get_args(Isolation))),
         ("run_code", attempt.run_code, get_args(CodePolicy)),
+        ("scripts_policy", attempt.scripts_policy, get_args(CodePolicy)),
     ):
         if word not in words:
             yield Problem(line, f"unknown {name} {short(repr(word), 40)}")
@@ -327,6 +328,8 @@ def _impossible(attempt: Attempt, folder: Path) -> Iterator[str]:
         yield f"the {name} holds control characters"
     if attempt.code_used and attempt.run_code == "refused":
         yield "it says that code was run, but its suite forbids that"
+    if attempt.scripts and attempt.scripts_policy == "refused":
+        yield "it says that scripts were evaluated in pages, but its suite forbids that"
     if attempt.human_help and attempt.result.graded and attempt.result is not Outcome.VIOLATION:
         yield "it is graded, but says that a person took over"
     if attempt.regraded is not None:

@@ -32,7 +32,8 @@ Solution = Callable[[Any, "Case"], Awaitable[None]]
 
 SYNTHETIC = "synthetic"
 CodePolicy = Literal["allowed", "reported", "refused"]
-"""Whether an agent may run programs in the guest: allowed; allowed but reported; refused."""
+"""Whether an agent may act past the screen, by programs in the guest (`run_code`) or by scripts in the application's
+pages (`scripts`): allowed; allowed but reported, and not accepted by a gate for scripts unless it says so; refused."""
 REPORTED: CodePolicy = "reported"
 Isolation = Literal[
     "adapter",
@@ -126,6 +127,7 @@ class Task:
         documents: Documents of the task, by variant.
         upstream: The check by the benchmark authors' rules, if they differ from the suite's.
         run_code: Whether the agent may run programs in the guest, see `CodePolicy`.
+        scripts: Whether the agent may have scripts evaluated in the application's pages, see `CodePolicy`.
         also: Returns further, independent solutions by name.
         dimensions: What the suite's violations hurt, see `Violation.dimension`.
         reference: Where its steps are told, if that is a part of the task.
@@ -163,6 +165,7 @@ class Task:
     documents: Mapping[str, Document] = field(default_factory=dict, repr=False)
     upstream: Check | None = field(default=None, repr=False)
     run_code: CodePolicy = REPORTED
+    scripts: CodePolicy = REPORTED
     also: Callable[[], Iterable[tuple[str, Solution]]] = field(default=tuple, repr=False)
     dimensions: tuple[str, ...] = ()
     reference: Reference | None = None

@@ -141,6 +141,7 @@ class SuiteFile(_Strict):
         documents: By variant, the folder of documents, `<task or template>.md`.
         dimensions: What violations hurt; reports have a row for each, also where nothing was hurt.
         run_code: Whether an agent may run programs in the guest, see `CodePolicy`.
+        scripts: Whether an agent may have scripts evaluated in the application's pages, see `CodePolicy`.
         phases: What is played before its tasks, in their order.
         task_files: Module of the suite that plays the benchmark's published task files, see `task_files.py`.
     """
@@ -156,6 +157,7 @@ class SuiteFile(_Strict):
     documents: dict[Identifier, Identifier] = Field(default_factory=dict)
     dimensions: tuple[Identifier, ...] = ()
     run_code: CodePolicy = REPORTED
+    scripts: CodePolicy = REPORTED
     phases: tuple[PhaseTable, ...] = ()
     task_files: Module | None = None
     table: ResultTable | None = None

@@ -273,6 +273,7 @@ class _Reader:
                 documents=documents,
                 upstream=functions.late("upstream") if "upstream" in functions else None,
                 run_code=self.suite.run_code,
+                scripts=self.suite.scripts,
                 dimensions=self.suite.dimensions,
                 also=_Also(
                     functions,

@@ -16,7 +16,7 @@ from imaging.public import Public
 from imaging.sessions import Sessions
 from imaging.viewer import MissingViewer, find_viewer
 from worldkit.arguments import parser
-from worldkit.control import Control
+from worldkit.control import ProbedControl
 from worldkit.serving import Options, Program, serve
 
 FIXTURES = Path(__file__).resolve().parents[3] / "fixtures" / NAME
@@ -27,7 +27,7 @@ def program(build: Path, orthancs: Orthancs | None = None) -> Program:
     public = Public(Sessions(orthancs), build)
 
     def control(port: int) -> Starlette:
-        return Control(public, port, VERSION).application()
+        return ProbedControl(public, port, VERSION).application()
 
     return Program(NAME, VERSION, public.sessions.names, public, control)
 

@@ -1,7 +1,9 @@
-// Reports what the viewer shows, whenever that changes. It holds all that it needs in this closure: page scripts find nothing.
-(key => ({ servicesManager }) => {
+// Reports what the viewer shows, whenever that changes and when it is asked. It waits for the viewer's settings, and is
+// added to them as an extension; that is handed the viewer's services.
+report => {
+  let services = null;
+  let told = '';
   const held = (of, name) => of[Object.getOwnPropertySymbols(of).find(symbol => symbol.description === name)];
-  const send = window.fetch.bind(window);
 
   const view = viewer => {
     const map = held(viewer.viewer, 'map');
@@ -22,14 +24,14 @@
   });
 
   const outlines = id => {
-    const { segmentationService } = servicesManager.services;
+    const { segmentationService } = services;
     const named = Object.fromEntries(segmentationService.getSegmentations().map(one => [one.segmentationId, one.segments]));
     return segmentationService.getSegmentationRepresentations(id).flatMap(one =>
       Object.values(one.segments).filter(segment => segment.visible).map(segment => named[one.segmentationId][segment.segmentIndex].label));
   };
 
   const tile = (id, place) => {
-    const { displaySetService, cornerstoneViewportService } = servicesManager.services;
+    const { displaySetService, cornerstoneViewportService } = services;
     const shown = place.displaySetInstanceUIDs.map(uid => displaySetService.getDisplaySetByUID(uid)).find(Boolean);
     const port = cornerstoneViewportService.getCornerstoneViewport(id);
     const { lower, upper } = port?.getProperties().voiRange || {};
@@ -41,7 +43,7 @@
       width: lower === undefined ? null : Math.round(upper - lower + 1),
       level: lower === undefined ? null : Math.round((upper + lower + 1) / 2),
       outlines: outlines(id),
-      active: id === servicesManager.services.viewportGridService.getActiveViewportId(),
+      active: id === services.viewportGridService.getActiveViewportId(),
     };
   };
 
@@ -54,7 +56,7 @@
   });
 
   const radiology = () => {
-    const { viewportGridService, measurementService } = servicesManager.services;
+    const { viewportGridService, measurementService } = services;
     if (!/^\/(viewer|segmentation)\b/.test(location.pathname)) return { layout: null, viewports: {}, measurements: {} };
     const { layout, viewports } = viewportGridService.getState();
     return {
@@ -65,7 +67,7 @@
   };
 
   const look = () => {
-    const service = servicesManager.services.microscopyService;
+    const service = services.microscopyService;
     const asked = new URLSearchParams(location.search).getAll('StudyInstanceUIDs');
     return {
       page: location.pathname,
@@ -76,16 +78,27 @@
     };
   };
 
-  let told = '';
-  setInterval(() => {
+  const tell = () => {
+    if (!services) return;
     let seen;
     try {
-      seen = JSON.stringify(look());
+      seen = look();
     } catch {
       return; // the viewer is being built or taken down
     }
-    if (seen === told) return;
-    told = seen;
-    send('/reading-room/' + key, { method: 'POST', body: seen, keepalive: true });
-  }, 100);
-})
+    const text = JSON.stringify(seen);
+    if (text === told) return;
+    told = text;
+    report(seen);
+  };
+
+  const preRegistration = ({ servicesManager }) => {
+    services = servicesManager.services;
+    setInterval(tell, 100);
+  };
+  Object.defineProperty(window, 'config', { configurable: true, set(config) {
+    Object.defineProperty(window, 'config', { value: config, configurable: true, enumerable: true, writable: true });
+    config.extensions = [{ id: 'reading-room', preRegistration }];
+  } });
+  return tell;
+}

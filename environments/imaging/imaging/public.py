@@ -1,4 +1,4 @@
-"""The public listener: the viewer's files, the reports of its probe, and the one door to the archive of a session.
+"""The public listener: the viewer's files, and the one door to the archive of a session. It takes no reports of the probe.
 
 Behind the door the embedded archive answers, or Orthanc; nothing but reading and structured reports gets through.
 """
@@ -20,8 +20,8 @@ from imaging.sessions import Session, Sessions
 from worldkit.public import ByHost
 
 _STORED = re.compile(r"/dicom-web/studies(?:/[\d.]+)?")
-_LARGEST_REPORT = 256 * 1024
 _LARGEST_STORED = 1024 * 1024
+SETTINGS = viewer.settings()
 _KEPT = "public, max-age=31536000, immutable"
 
 
@@ -44,8 +44,6 @@ class Public(ByHost[Session]):
 
     async def _answer(self, session: Session, request: Request) -> Response:
         path = request.url.path
-        if path.startswith("/reading-room/"):
-            return await self._report(session, request)
         if session.orthanc:
             await session.orthanc.ready()
         if request.method == "POST" and _STORED.fullmatch(path):
@@ -61,25 +59,8 @@ class Public(ByHost[Session]):
             entry["status"] = response.status_code
             return response
         if path == "/app-config.js":
-            return self._settings(session, request)
+            return Response(SETTINGS, media_type="text/javascript", headers={"cache-control": "no-store"})
         return self._file(path)
-
-    async def _report(self, session: Session, request: Request) -> Response:
-        """Take a report of the probe, which nobody else can seal."""
-        if request.method != "POST" or request.url.path != f"/reading-room/{session.key}":
-            return PlainTextResponse("Not found\n", 404)
-        if len(await request.body()) > _LARGEST_REPORT:
-            return PlainTextResponse("Too large\n", 413)
-        session.reported(await request.json())
-        return Response(status_code=204)
-
-    def _settings(self, session: Session, request: Request) -> Response:
-        """Hand the settings to the page that loads them as a script; shown as a page they would tell the key."""
-        if request.headers.get("sec-fetch-dest") != "script":
-            return PlainTextResponse("Not found\n", 404)
-        return Response(
-            viewer.settings(session.key), media_type="text/javascript", headers={"cache-control": "no-store"}
-        )
 
     def _file(self, path: str) -> Response:
         file = (self.build / path.lstrip("/")).resolve()

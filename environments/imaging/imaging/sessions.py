@@ -7,6 +7,7 @@ import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 from imaging import pathology, radiology, slides
@@ -16,6 +17,7 @@ from imaging.reports import Report, report
 from imaging.studies import Study
 from worldkit.requestlog import RequestLog
 
+PROBE = Path(__file__).with_name("probe.js").read_text("utf-8")
 # Who makes the studies of an application.
 ARCHIVES: dict[str, Callable[[int], Sequence[Study]]] = {
     "pathology_viewer": pathology.archive,
@@ -35,7 +37,6 @@ class Session:
     """One episode's use of the archive.
 
     Attributes:
-        key: Seals the reports of the viewer's probe.
         watched: By collection, what the viewer showed, and what was drawn in it and stored; nothing else can change.
         reports: The structured reports that were stored.
         orthanc: What answers in place of the embedded archive, if it does.
@@ -44,7 +45,6 @@ class Session:
     id: str
     host: str
     seed: int
-    key: str
     application: str
     studies: dict[str, Study]
     fingerprint: str
@@ -120,18 +120,23 @@ class Session:
         told = {"study_uid": sent.study_uid, "title": sent.title, "lines": sent.lines}
         self._write(REPORTS, sent.uid, told)
 
-    def reported(self, said: Row) -> None:
-        """Note what the viewer shows; it counts pixels of the highest magnification, from the upper left corner."""
-        base = slides.SPACING[-1]
-        shown = dict(NOWHERE) | {"page": said["page"], "asked": said["asked"]}
-        for view in said["views"]:
-            shown |= {name: view[name] * base for name in EDGES}
-            shown |= {"study_uid": view["study_uid"], "pixel_mm": view["pixel"] * base}
+    def probe(self) -> str:
+        """See `worldkit.control.Probed`."""
+        return PROBE
+
+    def reported(self, said: Any) -> None:
+        """Note what the viewer shows; see `worldkit.control.Probed`."""
+        shown = _shown(said)
+        layout = _rows({"now": said["layout"] or NO_LAYOUT})["now"]
+        replaced = {
+            ANNOTATIONS: _rows({one["uid"]: _annotation(one) for one in said["annotations"]}),
+            VIEWPORTS: _rows(said["viewports"]),
+            MEASUREMENTS: _rows(said["measurements"]),
+        }
         self._write(VIEW, "now", shown)
-        self._replace(ANNOTATIONS, {one["uid"]: _annotation(one) for one in said["annotations"]})
-        self._write(LAYOUT, "now", said["layout"] or NO_LAYOUT)
-        self._replace(VIEWPORTS, said["viewports"])
-        self._replace(MEASUREMENTS, said["measurements"])
+        self._write(LAYOUT, "now", layout)
+        for collection, rows in replaced.items():
+            self._replace(collection, rows)
 
     def _replace(self, collection: str, rows: dict[str, Row]) -> None:
         for key, row in rows.items():
@@ -152,6 +157,27 @@ class Session:
             del rows[key]
         else:
             rows[key] = after
+
+
+def _shown(said: Any) -> Row:
+    """Return the view of a report; the viewer counts pixels of the highest magnification, from the upper left corner."""
+    base = slides.SPACING[-1]
+    shown = dict(NOWHERE) | {"page": str(said["page"]), "asked": str(said["asked"])}
+    for view in said["views"]:
+        shown |= {name: float(view[name]) * base for name in EDGES}
+        shown |= {"study_uid": str(view["study_uid"]), "pixel_mm": float(view["pixel"]) * base}
+    return shown
+
+
+def _rows(told: Any) -> dict[str, Row]:
+    """Return rows by their keys.
+
+    Raises:
+        TypeError: They are not.
+    """
+    if not isinstance(told, dict) or not all(isinstance(row, dict) for row in told.values()):
+        raise TypeError("rows by their keys")
+    return told
 
 
 def listed(study: Study) -> Row:
@@ -209,7 +235,6 @@ class Sessions:
             secrets.token_hex(8),
             f"{secrets.token_hex(6)}.localhost",
             seed,
-            secrets.token_urlsafe(24),
             application,
             kept,
             digest,

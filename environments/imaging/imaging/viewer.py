@@ -7,7 +7,6 @@ import os
 from pathlib import Path
 
 OHIF = "3.13.2"
-PROBE = Path(__file__).with_name("probe.js").read_text("utf-8")
 TOURS = ["basicViewerTour"]
 # A page with these headers may use the shared memory that the viewer's workers need.
 HEADERS = {
@@ -39,12 +38,8 @@ def find_viewer() -> Path:
     return kept
 
 
-def settings(key: str) -> str:
-    """Return the viewer's `app-config.js` for a session.
-
-    Args:
-        key: What the probe's reports are sealed with.
-    """
+def settings() -> str:
+    """Return the viewer's `app-config.js`."""
     source = {
         "friendlyName": "Archive",
         "name": "archive",
@@ -76,5 +71,4 @@ def settings(key: str) -> str:
     return (
         f"localStorage.setItem('shownTours', {json.dumps(json.dumps(TOURS))});\n"
         f"window.config = {json.dumps(config)};\n"
-        f"window.config.extensions = [{{id: 'reading-room', preRegistration: {PROBE.strip()}({json.dumps(key)})}}];\n"
     )

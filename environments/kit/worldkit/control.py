@@ -1,5 +1,6 @@
 """The control server: creates, reads and ends sessions; not reachable through the public listener."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
@@ -181,6 +182,46 @@ class Control(Generic[S]):
             "fingerprint": session.fingerprint,
             **self.details(session),
         }
+
+
+class Probed(Session, Protocol):
+    """A session whose pages report what they show, by the probe that runs in them."""
+
+    def probe(self) -> str:
+        """Return the probe, see docs/worlds.md."""
+
+    def reported(self, said: Any) -> None:
+        """Take a report, or nothing of it; it may be any JSON value, since pages are not trusted.
+
+        Raises:
+            LookupError, TypeError, ValueError, AttributeError, ArithmeticError: It is no report of this world.
+        """
+
+
+P = TypeVar("P", bound=Probed)
+
+
+class ProbedControl(Control[P]):
+    """The control routes of a world whose pages report what they show: the driver passes their reports on."""
+
+    def more_routes(self, one: str) -> list[Route]:
+        """See `Control.more_routes`."""
+        return [Route(f"{one}/report", self.report, methods=["POST"])]
+
+    def details(self, session: P) -> dict[str, Any]:
+        """See `Control.details`."""
+        return {"probe": session.probe()}
+
+    async def report(self, request: Request) -> Response:
+        """Take what a page reported; whatever it is, a report is no failure of this world."""
+        session = self.session_of(request)
+        try:
+            said = json.loads(await request.body())
+            json.dumps(said, allow_nan=False, ensure_ascii=False).encode()  # else the state could not be sent
+            session.reported(said)
+        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as problem:
+            raise BadRequest(f"no report of this world: {type(problem).__name__}") from None
+        return Response(status_code=204)
 
 
 async def read_json(request: Request) -> dict[str, Any]:

@@ -17,13 +17,13 @@ from miniwob_web.pages import MissingPages, Pages, find_pages
 from miniwob_web.public import Public
 from miniwob_web.sessions import Session, Sessions
 from worldkit.arguments import parser
-from worldkit.control import Control
+from worldkit.control import ProbedControl
 from worldkit.serving import Options, Program, serve
 
 FIXTURES = Path(__file__).resolve().parents[3] / "fixtures" / NAME
 
 
-class MiniwobControl(Control[Session]):
+class MiniwobControl(ProbedControl[Session]):
     """The control routes of all worlds; a state begins with what the page asks for."""
 
     async def state(self, request: Request) -> Response:

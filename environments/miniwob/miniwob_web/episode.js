@@ -1,10 +1,7 @@
-// Follows core.js of MiniWoB++ in every page: starts the one episode by itself, and reports its start and end to the
-// world. `seed` is the page's; `report` is where to, unless the episode is `over` and this is only its page once more.
-({seed, report, over}) => {
-  const send = fetch.bind(window), text = JSON.stringify, element = document.createElement.bind(document);
-  const tell = (what) => send(report, {
-    method: "POST", keepalive: true, headers: {"content-type": "application/json"}, body: text(what),
-  });
+// The probe of MiniWoB++'s pages: starts the one episode by itself, and reports its start and end. It waits for the page's
+// own core.js, which ends with its settings: `seed` is the page's; an episode that is `over` is only its page once more.
+(report) => {
+  const element = document.createElement.bind(document);
   const cover = () => {
     const shown = document.body.appendChild(element("div"));
     shown.textContent = "This task has ended.";
@@ -20,32 +17,42 @@
       }
     }
   };
-  let running = false;
 
-  // A person's display of reward and time, and the trace of clicks.
-  for (const name of ["createDisplay", "countdownTimer", "clearTimer", "updateDisplay", "canvasClear"]) {
-    core[name] = () => {};
-  }
-  core.startEpisode = () => {
-    if (running || over) {
-      cover();
-      return;
+  const begin = (core, {seed, over}) => {
+    let running = false;
+    // A person's display of reward and time, and the trace of clicks.
+    for (const name of ["createDisplay", "countdownTimer", "clearTimer", "updateDisplay", "canvasClear"]) {
+      core[name] = () => {};
     }
-    running = true;
-    fetchPictures();
-    core.cover_div = element("div");
-    core.EPISODE_MAX_TIME = 2 ** 31 - 1;  // the episode's own budget decides
+    core.startEpisode = () => {
+      if (running || over) {
+        cover();
+        return;
+      }
+      running = true;
+      fetchPictures();
+      core.cover_div = element("div");
+      core.EPISODE_MAX_TIME = 2 ** 31 - 1;  // the episode's own budget decides
+      Math.seedrandom(seed);
+      core.startEpisodeReal();
+      const said = core.getUtterance();
+      report(typeof said === "string" ? {utterance: said} : {utterance: said.utterance, fields: said.fields});
+    };
+    core.endEpisode = (reward, proportional, reason) => {
+      if (!running || over) return;
+      over = true;
+      clearTimeout(core.EP_TIMER);
+      report({reward: Number.isFinite(reward) ? reward : 0, reason: reason === undefined ? null : String(reason)});
+      cover();
+    };
     Math.seedrandom(seed);
-    core.startEpisodeReal();
-    const said = core.getUtterance();
-    tell(typeof said === "string" ? {utterance: said} : {utterance: said.utterance, fields: said.fields});
   };
-  core.endEpisode = (reward, proportional, reason) => {
-    if (!running || over) return;
-    over = true;
-    clearTimeout(core.EP_TIMER);
-    tell({reward: Number.isFinite(reward) ? reward : 0, reason: reason === undefined ? null : String(reason)});
-    cover();
-  };
-  Math.seedrandom(seed);
+
+  Object.defineProperty(window, "core", {configurable: true, set(core) {
+    Object.defineProperty(window, "core", {value: core, configurable: true, enumerable: true, writable: true});
+    Object.defineProperty(core, "settings", {configurable: true, set(settings) {
+      delete core.settings;
+      begin(core, settings);
+    }});
+  }});
 }

@@ -12,7 +12,6 @@ from importlib.util import find_spec
 from pathlib import Path
 
 CORE = "/core/core.js"  # the first script of every page
-_ADDED = Path(__file__).with_name("episode.js")
 _FOLDERS = ("/core/", "/common/")
 _INLINE = re.compile(r"<script(?![^>]*\bsrc\b)[^>]*>(.*?)</script>", re.DOTALL)
 _POLICY = "; ".join(
@@ -77,13 +76,9 @@ class Pages:
         return file.read_bytes(), mimetypes.guess_type(file.name)[0] or "application/octet-stream"
 
     def core(self, settings: str) -> bytes:
-        """Return the first script of a page with ours after it.
-
-        Args:
-            settings: A JSON object for ours, see `episode.js`.
-        """
+        """Return the first script of a page with the session's settings after it, a JSON object; see `episode.js`."""
         original = (self._folder / CORE.lstrip("/")).read_bytes()
-        return b"%s\n(%s)(%s);\n" % (original, _ADDED.read_bytes().strip(), settings.encode())
+        return b"%s\ncore.settings = %s;\n" % (original, settings.encode())
 
 
 @cache

@@ -1,16 +1,13 @@
-"""The public listener: a frame, the session's page in it, the files that pages use, and the reports of the page.
+"""The public listener: a frame, the session's page in it, and the files that pages use. It takes no reports.
 
-The reports are sealed: their address holds a secret that is in no document, only in a script that the browser runs
-and shows to nobody; and the page's policy lets no script run that did not come with it.
+The page's policy lets no script run that did not come with it; what the page asks for and its reward come by the
+control socket, from the probe that the driver runs in the page.
 """
 
 from __future__ import annotations
 
-import json
-import math
 from dataclasses import dataclass
 from html import escape
-from secrets import compare_digest
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
@@ -19,7 +16,6 @@ from miniwob_web.pages import CORE
 from miniwob_web.sessions import Session, Sessions
 from worldkit.public import ByHost
 
-_LARGEST_REPORT = 64 * 1024
 _HEADERS = {
     "cache-control": "no-store",
     "x-content-type-options": "nosniff",
@@ -49,8 +45,6 @@ class Public(ByHost[Session]):
 
     async def _answer(self, session: Session, request: Request) -> Response:
         path = request.url.path
-        if request.method == "POST":
-            return await _report(session, request)
         if request.method not in ("GET", "HEAD"):
             return PlainTextResponse("Method not allowed\n", 405)
         entry = session.requests.begin("GET", path, (), ())
@@ -74,21 +68,3 @@ class Public(ByHost[Session]):
         if found is None:
             return PlainTextResponse("Not found\n", 404)
         return Response(found[0], media_type=found[1], headers={"cache-control": "max-age=3600"})
-
-
-async def _report(session: Session, request: Request) -> Response:
-    """Take a report of the session's page, which nobody else can seal."""
-    if not compare_digest(request.url.path.encode(), f"/episode/{session.secret}".encode()):
-        return PlainTextResponse("Not found\n", 404)
-    body = await request.body()
-    if len(body) > _LARGEST_REPORT or request.headers.get("content-type") != "application/json":
-        return PlainTextResponse("Bad request\n", 400)
-    match json.loads(body):
-        case {"utterance": str(utterance), **more}:
-            fields = more.get("fields")
-            session.start(utterance, fields if isinstance(fields, dict) else {})
-        case {"reward": int() | float() as reward, "reason": str() | None as reason} if math.isfinite(reward):
-            session.end(float(reward), reason)
-        case _:
-            return PlainTextResponse("Bad request\n", 400)
-    return Response(status_code=204)

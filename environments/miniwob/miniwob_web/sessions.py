@@ -7,11 +7,13 @@ import json
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from miniwob_web.pages import Pages
 from worldkit.requestlog import RequestLog
 
+PROBE = Path(__file__).with_name("episode.js").read_text("utf-8")
 EPISODE, KEY = "episode", "now"
 _STARTING = 15.0  # seconds that the page may take to say what it asks for
 Row = dict[str, Any]
@@ -22,7 +24,6 @@ class Session:
     """One episode.
 
     Attributes:
-        secret: Part of the address that the page reports to.
         loaded: Whether the page was loaded: its episode is played once.
     """
 
@@ -31,7 +32,6 @@ class Session:
     seed: int
     application: str
     page: str
-    secret: str
     requests: RequestLog = field(default_factory=RequestLog)
     journal: list[Row] = field(default_factory=list)
     failures: int = 0
@@ -57,9 +57,24 @@ class Session:
         """Return the settings of a page that is about to be shown; the episode of an earlier one ends."""
         if self.loaded:
             self.end(0.0, "the page was loaded again")
-            return json.dumps({"seed": self.seed, "report": "", "over": True})
+            return json.dumps({"seed": self.seed, "over": True})
         self.loaded = True
-        return json.dumps({"seed": self.seed, "report": f"/episode/{self.secret}", "over": False})
+        return json.dumps({"seed": self.seed, "over": False})
+
+    def probe(self) -> str:
+        """See `worldkit.control.Probed`."""
+        return PROBE
+
+    def reported(self, said: Any) -> None:
+        """See `worldkit.control.Probed`."""
+        match said:
+            case {"utterance": str(utterance), **more}:
+                fields = more.get("fields")
+                self.start(utterance, fields if isinstance(fields, dict) else {})
+            case {"reward": int() | float() as reward, "reason": str() | None as reason}:
+                self.end(float(reward), reason)
+            case _:
+                raise ValueError(said)
 
     def start(self, utterance: str, fields: Row) -> None:
         """Keep what the page asks for."""
@@ -115,7 +130,7 @@ class Sessions:
         """Start a session at a new origin."""
         name = secrets.token_hex(8)
         page = self.pages.by_application[application].stem
-        made = Session(name, f"{name}.localhost", seed, application, page, secrets.token_urlsafe(24))
+        made = Session(name, f"{name}.localhost", seed, application, page)
         self.by_id = {**self.by_id, made.id: made}
         self.by_host = {**self.by_host, made.host: made}
         return made

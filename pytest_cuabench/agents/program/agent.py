@@ -21,6 +21,7 @@ from pytest_cuabench.agents.base import Briefing, Decision
 from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.agents.profile import Profile
 from pytest_cuabench.agents.program import box, container, hosts
+from pytest_cuabench.agents.program import cdp_rules as rules
 from pytest_cuabench.agents.program.box import PORT, Box, Plan
 from pytest_cuabench.agents.program.cdp_door import PATH, CdpDoor
 from pytest_cuabench.agents.program.door import Guard, OwnDoor, opened
@@ -196,7 +197,7 @@ class ProgramAgent:
             token,
             self.options.requests,
             mcp="mcp" in self.options.doors,
-            cdp=self._cdp(token),
+            cdp=self._cdp(token, briefing.scripts),
         )
         self._guard = await self._episode.enter_async_context(door)
         self._hosts = Hosts(self._named, folder / box.DOOR, Host("127.0.0.1", PORT))
@@ -263,8 +264,10 @@ class ProgramAgent:
         """The scripts that the program had evaluated in pages of its episode."""
         return self._cdp_door.scripts if self._cdp_door is not None else 0
 
-    def _cdp(self, token: str) -> CdpDoor | None:
-        """Return the door to the episode's browser, if the program uses it.
+    def _cdp(self, token: str, scripts: bool) -> CdpDoor | None:
+        """Return the door to the episode's browser, if the program uses it; whether `scripts` may run in its pages.
+
+        Where the pages themselves tell the state, by a world's probe, no scripts run in them either.
 
         Raises:
             SettingError: The suite is not played in a browser without a window.
@@ -279,7 +282,9 @@ class ProgramAgent:
                     "window; play this one with door = 'mcp' or 'http'"
                 )
             address = f"ws://127.0.0.1:{PORT}{PATH}/{token}"
-            self._cdp_door = CdpDoor(self._exchange, self._environment.session, address)
+            session = self._environment.session
+            passed = rules.PASSED if scripts and session.reports is None else rules.READING
+            self._cdp_door = CdpDoor(self._exchange, session, address, passed)
         return self._cdp_door
 
     async def close(self) -> None:

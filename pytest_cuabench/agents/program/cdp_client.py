@@ -148,9 +148,9 @@ class Client:
                 return await self._steps.input(view, method, parameters)
             if method in STEPS:
                 return await self._steps.make(view, method, parameters)
-            if method in rules.PASSED:
+            if method in self._door.passed:
                 return await self._pass(view, method, parameters)
-        elif method in rules.PASSED or method in rules.INPUT or method in STEPS:
+        elif method in self._door.passed or method in rules.INPUT or method in STEPS:
             raise Refused(f"{method} needs the sessionId of a tab; see Target.attachToTarget")
         raise Refused(rules.refusal(method), -32601)
 
@@ -194,6 +194,8 @@ class Client:
     def _learned(self, view: View, method: str, result: Json) -> Json:
         if method == "Page.createIsolatedWorld":
             view.contexts.add(result["executionContextId"])
+        if method == "Runtime.getProperties":  # they lead into the closures of functions, such as a probe's
+            return {name: each for name, each in result.items() if name != "internalProperties"}
         return result
 
     def _forward(self, view: View, event: str, parameters: Json) -> None:

@@ -8,7 +8,7 @@ is enforced by the judge's own browser session, as for every agent. Needs the ex
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ from starlette.websockets import WebSocket
 
 from pytest_cuabench.agents.action_spaces.base import strip_surrogates
 from pytest_cuabench.agents.base import Decision
+from pytest_cuabench.agents.program import cdp_rules as rules
 from pytest_cuabench.agents.program.cdp_client import Client
 from pytest_cuabench.agents.program.cdp_steps import Ended, Json, Refused
 from pytest_cuabench.agents.program.exchange import Exchange, TooManyCalls
@@ -42,12 +43,14 @@ class CdpDoor:
 
     Attributes:
         address: The WebSocket's address, as programs reach it.
+        passed: The methods that go to the browser.
         scripts: Scripts that programs had evaluated so far.
     """
 
     exchange: Exchange
     session: Session
     address: str
+    passed: Collection[str] = rules.PASSED
     scripts: int = 0
     noted: list[str] = field(default_factory=list)  # since the last step
     latest: str = ""  # the beginning of the last script since then

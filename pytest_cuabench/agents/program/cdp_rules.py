@@ -1,7 +1,7 @@
 """What of the Chrome DevTools Protocol a program can use; everything else is refused with a sentence that says why.
 
-`PASSED` methods go to the browser, with the parameters named here only. Those in `SCRIPTS` run code in the page and are
-counted. `ACCEPTED` methods are answered and change nothing. Input and navigation become steps (`cdp_input`,
+`PASSED` methods go to the browser, with the parameters named here only. Those in `SCRIPTS` run code in the page, or act on
+it without input, and are counted. Where scripts are refused, those in `READING` alone are passed. `ACCEPTED` methods are answered and change nothing. Input and navigation become steps (`cdp_input`,
 `cdp_door`).
 """
 
@@ -58,6 +58,19 @@ SCRIPTS = frozenset(
     {"Runtime.evaluate", "Runtime.callFunctionOn", "Page.addScriptToEvaluateOnNewDocument", "DOM.focus"}
     | {"DOM.scrollIntoViewIfNeeded"}
 )
+# No script runs and no object of a page is reached by these. A script that only reads cannot be told from others.
+READING = frozenset(
+    method
+    for method in PASSED
+    if method.partition(".")[0] in ("Accessibility", "CSS", "DOMSnapshot", "Inspector", "Log", "Network")
+) | frozenset({
+    "DOM.enable", "DOM.disable", "DOM.getDocument", "DOM.querySelector", "DOM.querySelectorAll", "DOM.describeNode",
+    "DOM.requestChildNodes", "DOM.pushNodesByBackendIdsToFrontend", "DOM.getAttributes", "DOM.getOuterHTML",
+    "DOM.getBoxModel", "DOM.getContentQuads", "DOM.getNodeForLocation", "DOM.getFrameOwner",
+    "Page.enable", "Page.disable", "Page.getFrameTree", "Page.getLayoutMetrics", "Page.getNavigationHistory",
+    "Page.setLifecycleEventsEnabled", "Page.captureScreenshot",
+    "Runtime.enable", "Runtime.disable", "Runtime.releaseObject", "Runtime.releaseObjectGroup",
+})  # fmt: skip
 ACCEPTED = frozenset({
     "Browser.grantPermissions", "Browser.resetPermissions", "Browser.setDownloadBehavior", "Browser.setWindowBounds",
     "Emulation.clearDeviceMetricsOverride", "Emulation.setAutoDarkModeOverride",
@@ -106,6 +119,8 @@ _WHY = {
 
 def refusal(method: str) -> str:
     """Return the sentence for a method that is not offered."""
+    if method in PASSED:
+        return f"{method} is refused: in this episode no script runs in the application's pages, since it could act for the mouse"
     why = _WHY.get(method) or _WHY.get(
         method.partition(".")[0], "it is none of the methods that an episode offers"
     )

@@ -35,8 +35,9 @@ _FLAGS = (
     "--disable-client-side-phishing-detection",
     "--autofill-server-url=none",
     "--dns-prefetch-disable",
-    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
-    "--force-webrtc-ip-handling-policy",
+    "--proxy-server=http://0.0.0.0:9",  # what the browser asks for itself goes nowhere; a context has a proxy of its own
+    "--proxy-bypass-list=<-loopback>",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",  # the value stands in this switch
 )
 PROGRAM = Path(__file__).with_name("chromium.sh")  # starts Chromium
 _START = 60.0

@@ -18,6 +18,7 @@ from pytest_cuabench.drivers.chromium.locating import Match, find
 from pytest_cuabench.drivers.chromium.observe import Observer
 from pytest_cuabench.drivers.chromium.origin_policy import AllowedOrigins, redacted
 from pytest_cuabench.drivers.chromium.reading import read_document
+from pytest_cuabench.drivers.chromium.reports import Reports
 from pytest_cuabench.drivers.chromium.session import Session
 from pytest_cuabench.drivers.chromium.window import Hands
 from pytest_cuabench.drivers.paint import blank, zoomed
@@ -125,10 +126,12 @@ class ChromiumEnvironment(Environment):
 
     async def revision(self) -> int | None:
         """See `Environment.revision`."""
+        await self._report()
         return await self._world_session().revision()
 
     async def state(self) -> State:
         """See `Environment.state`."""
+        await self._report()
         return await self._world_session().state()
 
     async def activity(self) -> Activity:
@@ -203,6 +206,12 @@ class ChromiumEnvironment(Environment):
         match = await self._find_match(session, target)
         return match.text if match else None
 
+    async def _report(self) -> None:
+        """Have the world know what its pages show."""
+        if self._session is not None and self._session.reports is not None:
+            asked = self._session.asked is not None  # while a dialog is open, a page answers nothing
+            await self._session.reports.taken(() if asked else self._session.tabs)
+
     async def _open(self, instance: Instance) -> WorldSession:
         task = instance.task
         return await self._source.open(task.opens or task.application, instance.seed)
@@ -220,6 +229,7 @@ class ChromiumEnvironment(Environment):
             self.screen,
             files,
             person=self._person,
+            reports=Reports(world.probe, world.origin, world.report) if getattr(world, "probe", "") else None,
         )
         self._hands = Hands(self._display) if self._display is not None else None
         start = redacted(world.start_url)

@@ -21,7 +21,11 @@ _BLANKS = "".join(map(chr, range(0x21)))  # what a browser strips from an addres
 _DROPPED = str.maketrans("", "", "\t\n\r")  # what it removes anywhere
 _SLASHES = re.compile(r"(?i)^(https?:)?[/\\]{2,}")  # any number of slashes precedes a host name
 
-NOWHERE = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE *.localhost, EXCLUDE localhost, EXCLUDE 127.0.0.1"
+# A name of multicast DNS is mapped to an address: one that is not found is asked for on the network.
+NOWHERE = (
+    "--host-resolver-rules=MAP *.local 0.0.0.0, MAP * ~NOTFOUND, "
+    "EXCLUDE *.localhost, EXCLUDE localhost, EXCLUDE 127.0.0.1"
+)
 
 
 def host_and_port(url: str) -> tuple[str, int] | None:

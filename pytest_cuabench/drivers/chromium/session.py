@@ -19,6 +19,7 @@ from pytest_cuabench.drivers.chromium.parts import BINDING as PARTS_BINDING
 from pytest_cuabench.drivers.chromium.parts import PRINT, notice, parts_script
 from pytest_cuabench.drivers.chromium.pending import Pending
 from pytest_cuabench.drivers.chromium.proxy import Proxy
+from pytest_cuabench.drivers.chromium.reports import Reports
 from pytest_cuabench.drivers.chromium.scripts import script
 from pytest_cuabench.drivers.chromium.streams import Streams
 from pytest_cuabench.drivers.chromium.tab import BLANK, OPENING, Rest, Tab
@@ -57,6 +58,7 @@ class Session:
         *,
         person: bool,
         window: bool,
+        reports: Reports | None = None,
     ) -> None:
         self.allowed, self.start_url, self.screen = allowed, start_url, screen
         self.pending, self.promised = Pending(), Pending()
@@ -69,6 +71,7 @@ class Session:
         self.dialogs = Dialogs(screen, files, self.interrupts)
         self.clipboard = clipboard
         self.changed: Callable[[], None] = lambda: None  # called when a tab opened, closed or went elsewhere
+        self.reports = reports
         self._files, self._person, self._window = files, person, window
         self._native = person or window  # lists and dialogs are the browser's own
         self._filled: set[str] = set()  # windows that fill the screen
@@ -92,10 +95,11 @@ class Session:
         files: Files,
         *,
         person: bool,
+        reports: Reports | None = None,
     ) -> Session:
         """Open a context with one blank tab. For a `person`, files are chosen in the browser's own dialog as well."""
         clipboard, window = Clipboard(browser.clipboard), browser.display is not None
-        self = cls(allowed, start_url, screen, files, clipboard, person=person, window=window)
+        self = cls(allowed, start_url, screen, files, clipboard, person=person, window=window, reports=reports)
         size: dict[str, Any] = {
             "viewport": {"width": screen.width, "height": screen.height},
             "device_scale_factor": 1,
@@ -209,6 +213,8 @@ class Session:
         for task in list(self._tasks):
             task.cancel()
         self.interrupts.cancel()
+        if self.reports is not None:
+            self.reports.close()
         await self.proxy.close()
         context, self._context = self._context, None
         if context is not None:
@@ -225,6 +231,8 @@ class Session:
             await self.input_recorder.watch(context)
         else:
             await context.expose_binding(PARTS_BINDING, self._left_to_the_browser)
+        if self.reports is not None:
+            await self.reports.prepare(context)
         await self.clipboard.watch(context)
         scripts = [script("rest.js")]
         scripts += [] if self._person else [parts_script(window=self._window)]
@@ -321,6 +329,8 @@ class Session:
         tab = await Tab.adopt(page, self.allowed, self.pending, self.promised, self._background_announced)
         if page.is_closed():
             return
+        if self.reports is not None:
+            await self.reports.hear(tab.cdp)
         tab.clipboard = self.clipboard
         self.tabs.append(tab)
         self._recent.insert(0 if behind else len(self._recent), tab)

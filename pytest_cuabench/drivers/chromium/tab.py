@@ -109,6 +109,10 @@ class Tab:
         options = {"expression": expression, "awaitPromise": True, "returnByValue": True}
         return (await self.cdp.send("Runtime.evaluate", options)).get("result", {}).get("value")
 
+    async def ask(self, expression: str) -> Any:
+        """Return the JSON value of an expression in the judge's own world of the main frame."""
+        return await self._frames.evaluate(self.cdp, self.main, expression)
+
     async def rest(self, limit: int, began: float, known: Iterable[str]) -> Rest:
         """Wait until the page rests, with its frames; see `scripts.rest`."""
         asked = rest(limit, began, known)
