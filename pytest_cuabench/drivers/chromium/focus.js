@@ -1,24 +1,20 @@
 // The focused element, through frames and open shadow roots, and all targets on the path of its events: elements, shadow
-// roots, document, window; last a function of this script, which identifies its own listeners.
-(() => {
+// roots, and last the document.
+() => {
   const LINES = /^(text|search|url|tel|email|password)$/;
-  let one = document.activeElement;
+  let one = get(document, "activeElement");
   for (let next = one; next; ) {
     one = next;
-    try {
-      next = one.shadowRoot?.activeElement ?? one.contentDocument?.activeElement;
-    } catch (foreign) { next = null; }
+    const root = shadow(one) ?? inner(one);
+    next = root && get(root, "activeElement");
   }
   if (!one) return [""];
-  const locked = one.disabled || one.readOnly;
+  const name = get(one, "localName"), locked = get(one, "disabled") || get(one, "readOnly");
   let kind = "";
-  if (one.localName === "textarea" && !locked) kind = "area";
-  else if (one.localName === "input" && LINES.test(one.type) && !locked) kind = "line";
-  else if (one.isContentEditable) kind = "rich";
+  if (name === "textarea" && !locked) kind = "area";
+  else if (name === "input" && LINES.test(get(one, "type")) && !locked) kind = "line";
+  else if (get(one, "isContentEditable")) kind = "rich";
   const path = [];
-  for (let node = one; node; node = node.assignedSlot || node.parentNode || node.host) path.push(node);
-  const view = one.ownerDocument.defaultView;
-  const found = {};
-  view?.dispatchEvent(new CustomEvent("SECRET", {detail: found}));
-  return [kind, ...path, view, found.own?.rested];
-})()
+  for (let node = one; node; node = get(node, "assignedSlot") || get(node, "parentNode") || get(node, "host")) path.push(node);
+  return [kind, ...path];
+}

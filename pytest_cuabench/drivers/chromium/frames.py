@@ -12,6 +12,10 @@ if TYPE_CHECKING:
 _WORLD = "screen"
 
 
+class ScriptError(Exception):
+    """A script of this package failed in a page; the message is the exception's first line."""
+
+
 class Frames:
     """The frames of one tab, and the worlds that were made in them."""
 
@@ -19,25 +23,32 @@ class Frames:
         self._worlds: dict[tuple[playwright.CDPSession, str], int] = {}
         self._sessions: dict[playwright.Frame, playwright.CDPSession] = {}
 
-    async def evaluate(self, cdp: playwright.CDPSession, frame: str, expression: str) -> Any:
+    async def evaluate(
+        self, cdp: playwright.CDPSession, frame: str, expression: str, group: str | None = None
+    ) -> Any:
         """Return the JSON value of an expression in a frame of a session; promises are awaited.
+
+        Args:
+            group: Return a remote object of this group instead.
 
         Raises:
             Error: The document was replaced, or the frame is gone.
+            ScriptError: The expression raised an exception.
         """
         from playwright.async_api import Error
 
+        options = {"returnByValue": False, "objectGroup": group} if group else {}
         known = self._worlds.get((cdp, frame))
         if known is not None:
             try:
-                return await _evaluate(cdp, known, expression)
+                return await _evaluate(cdp, known, expression, **options)
             except Error as error:
                 del self._worlds[cdp, frame]
                 if "Cannot find context" not in str(error):
                     raise
         made = await cdp.send("Page.createIsolatedWorld", {"frameId": frame, "worldName": _WORLD})
         self._worlds[cdp, frame] = made["executionContextId"]
-        return await _evaluate(cdp, made["executionContextId"], expression)
+        return await _evaluate(cdp, made["executionContextId"], expression, **options)
 
     async def elsewhere(
         self, page: playwright.Page, cdp: playwright.CDPSession, expression: str
@@ -55,7 +66,7 @@ class Frames:
     async def _evaluate_if_there(self, cdp: playwright.CDPSession, frame: str, expression: str) -> Any:
         from playwright.async_api import Error
 
-        with suppress(Error):
+        with suppress(Error, ScriptError):
             return await self.evaluate(cdp, frame, expression)
         return None
 
@@ -72,9 +83,15 @@ class Frames:
         return session
 
 
-async def _evaluate(cdp: playwright.CDPSession, world: int, expression: str) -> Any:
-    options = {"expression": expression, "contextId": world, "awaitPromise": True, "returnByValue": True}
-    return (await cdp.send("Runtime.evaluate", options)).get("result", {}).get("value")
+async def _evaluate(cdp: playwright.CDPSession, world: int, expression: str, **options: Any) -> Any:
+    options = {"awaitPromise": True, "returnByValue": True, **options}
+    answer = await cdp.send("Runtime.evaluate", {"expression": expression, "contextId": world, **options})
+    if "exceptionDetails" in answer:
+        details = answer["exceptionDetails"]
+        said = details.get("exception", {}).get("description") or details.get("text", "")
+        raise ScriptError(str(said).splitlines()[0] if said else "an exception")
+    result = answer.get("result", {})
+    return result if options.get("objectGroup") else result.get("value")
 
 
 async def _frames_of(cdp: playwright.CDPSession) -> list[str]:

@@ -9,9 +9,10 @@ area, is always a key, and the focus is checked again after it.
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
-from pytest_cuabench.drivers.chromium.scripts import script
+from pytest_cuabench.drivers.chromium.frames import ScriptError
+from pytest_cuabench.drivers.chromium.scripts import event
 
 if TYPE_CHECKING:
     from pytest_cuabench.drivers.chromium.tab import Tab
@@ -30,13 +31,12 @@ async def insertable_field(tab: Tab) -> Field | None:
     """
     from playwright.async_api import Error
 
-    asked = {"expression": script("focus.js"), "objectGroup": _GROUP}
     try:
-        found = (await tab.cdp.send("Runtime.evaluate", asked))["result"]
-        field = await _insertable(tab, found["objectId"]) if "objectId" in found else None
+        path = await tab.objects("focus.js", _GROUP)
+        field = await _insertable(tab, path) if path else None
         await tab.cdp.send("Runtime.releaseObjectGroup", {"objectGroup": _GROUP})
-    except Error:
-        return None  # the page was replaced meanwhile
+    except (Error, ScriptError):
+        return None  # the page was replaced meanwhile; keys are right in every field
     return field
 
 
@@ -46,18 +46,23 @@ async def _insertable(tab: Tab, path: str) -> Field | None:
     if not kind.get("value"):
         return None
     nodes = [one["objectId"] for one in objects if one.get("subtype") != "null" and "objectId" in one]
-    ours = await _script_of(tab, nodes.pop()) if objects[-1].get("type") == "function" else None
-    asked = [tab.cdp.send("DOMDebugger.getEventListeners", {"objectId": node}) for node in nodes]
-    listeners = [one for answer in await asyncio.gather(*asked) for one in answer["listeners"]]
-    if any(one["type"] in _LISTENING and one["scriptId"] != ours for one in listeners):
+    everywhere = {"depth": 1, "pierce": True}  # also of the page's own world
+    asked = [{"objectId": node, **everywhere} for node in nodes]
+    asked.append({"objectId": await _window(tab, nodes[-1])})
+    answers = await asyncio.gather(*(tab.cdp.send("DOMDebugger.getEventListeners", one) for one in asked))
+    listeners = [one for answer in answers for one in answer["listeners"]]
+    ours = {one["scriptId"] for one in listeners if one["type"] == event()}
+    if any(one["type"] in _LISTENING and one["scriptId"] not in ours for one in listeners):
         return None
     field: Field = kind["value"]
     return field
 
 
-async def _script_of(tab: Tab, function: str) -> str | None:
-    """Return the id of the script that defines a function."""
-    properties = await tab.cdp.send("Runtime.getProperties", {"objectId": function, "ownProperties": True})
-    inner: list[dict[str, Any]] = properties.get("internalProperties", [])
-    places = (one["value"]["value"] for one in inner if one["name"] == "[[FunctionLocation]]")
-    return next((str(place["scriptId"]) for place in places), None)
+async def _window(tab: Tab, document: str) -> str:
+    """Return the window of a document as the page's own scripts have it."""
+    node = (await tab.cdp.send("DOM.describeNode", {"objectId": document}))["node"]
+    asked = {"backendNodeId": node["backendNodeId"], "objectGroup": _GROUP}
+    own = (await tab.cdp.send("DOM.resolveNode", asked))["object"]
+    call = {"functionDeclaration": "function () { return window; }", "objectGroup": _GROUP}
+    found = await tab.cdp.send("Runtime.callFunctionOn", {"objectId": own["objectId"], **call})
+    return str(found["result"]["objectId"])

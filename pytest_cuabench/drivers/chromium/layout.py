@@ -30,16 +30,16 @@ class Layout:
     parents: dict[int, int] = field(default_factory=dict)
     frames: list[str] = field(default_factory=list)
 
-    def text_of(self, node: int) -> str:
-        """Return the joined text below a node."""
-        return " ".join(text for key, text in self.texts.items() if node in self._above(key))
-
-    def _above(self, node: int) -> set[int]:
-        found = set()
-        while node in self.parents:
-            node = self.parents[node]
-            found.add(node)
-        return found
+    def texts_of(self, nodes: set[int]) -> dict[int, str]:
+        """Return the joined texts below each of some nodes."""
+        found: dict[int, list[str]] = {}
+        for key, text in self.texts.items() if nodes else ():
+            above = key
+            while above in self.parents:
+                above = self.parents[above]
+                if above in nodes:
+                    found.setdefault(above, []).append(text)
+        return {node: " ".join(texts) for node, texts in found.items()}
 
 
 def read_layout(snapshot: dict[str, Any], screen: tuple[int, int]) -> Layout:

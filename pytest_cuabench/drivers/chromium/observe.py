@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -11,7 +12,8 @@ from PIL import Image
 
 from pytest_cuabench.drivers import marking
 from pytest_cuabench.drivers.chromium import tree
-from pytest_cuabench.drivers.chromium.scripts import script
+from pytest_cuabench.drivers.chromium.bounds import LONGEST, MOST_CHARACTERS, MOST_LINES, MOST_VISITED
+from pytest_cuabench.drivers.chromium.frames import ScriptError
 from pytest_cuabench.drivers.paint import picture, png
 from pytest_cuabench.task.action import Size
 from pytest_cuabench.task.observation import Box, Mark, Node, Observation, ObservationKind, Tab
@@ -44,23 +46,35 @@ class Observer:
 
     async def observe(self, session: Session, kind: ObservationKind) -> Observation:
         """Return the observation of a type."""
-        for _ in range(_TRIES):
-            await session.wait_for_tab()
-            overlay = session.overlay
-            seen = await self._observe(session, kind, overlay)
-            if seen is not None and session.overlay is overlay:
-                return replace(seen, tabs=await self._tabs(session))
-        session.log.add_notice(
-            "The page changed all the time and could not be read; only its picture is shown."
-        )
+        reason = "The page changed all the time and could not be read"
+        try:
+            for _ in range(_TRIES):
+                await session.wait_for_tab()
+                overlay = session.overlay
+                seen = await self._observe(session, kind, overlay)
+                if seen is not None and session.overlay is overlay:
+                    return replace(seen, tabs=await self._tabs(session))
+        except TimeoutError:
+            reason = f"The page could not be read within {_TIMEOUT:g} s"
+        except ScriptError as error:
+            reason = f"The page could not be read, because a script of the driver failed in it ({error})"
+        session.log.add_notice(f"{reason}; only its picture is shown.")
         return await self._screenshot_only(session, kind)
 
     async def _screenshot_only(self, session: Session, kind: ObservationKind) -> Observation:
         """Return the observation of a page that keeps changing."""
         await session.wait_for_tab()
-        image = None if kind in ("tree", "dom") else await self.picture(session)
+        image = None if kind in ("tree", "dom") else await self._any_picture(session)
         empty = {"marks": {"marks": ()}, "dom": {"dom": ""}}.get(kind, {"tree": ()})
         return Observation(self._screen, screenshot=image, tabs=await self._tabs(session), **empty)  # type: ignore[arg-type]
+
+    async def _any_picture(self, session: Session) -> bytes:
+        """Return a picture, or the last one of a page that is too busy to be painted."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_TIMEOUT):
+                return await self.picture(session)
+        session.log.add_notice("The page is too busy to be painted; this is its last picture.")
+        return self._last or png(Image.new("RGB", self._screen, "white"))
 
     async def _observe(
         self, session: Session, kind: ObservationKind, overlay: Overlay | None
@@ -81,20 +95,35 @@ class Observer:
         return Observation(self._screen, screenshot=await self.picture(session))
 
     async def _dom(self, session: Session) -> Observation | None:
-        text = await self._try(session, session.active.evaluate(script("read.js")))
-        return None if text is None else Observation(self._screen, dom=str(text))
+        asked = {"visits": MOST_VISITED, "most": MOST_LINES, "characters": MOST_CHARACTERS, "longest": LONGEST}
+        read = await self._try(session, session.active.run("read.js", asked))
+        if read is None:
+            return None
+        if read["cut"]:
+            session.log.add_notice(read["cut"])
+        return Observation(self._screen, dom=read["text"])
 
     async def _tree(self, session: Session, pictured: bool) -> Observation | None:
         view = await self._try(session, tree.look(session.active, self._screen))
         image = await self.picture(session) if pictured else None
-        return None if view is None else Observation(self._screen, screenshot=image, tree=view.nodes())
+        if view is None:
+            return None
+        if view.cut:
+            session.log.add_notice(view.cut)
+        return Observation(self._screen, screenshot=image, tree=view.nodes)
 
     async def _marked(self, session: Session) -> Observation | None:
-        async def found(tab: BrowserTab) -> tuple[Mark, ...]:
-            return await tree.marks(tab, await tree.look(tab, self._screen), self._screen)
+        async def found(tab: BrowserTab) -> tuple[tuple[Mark, ...], str]:
+            view = await tree.look(tab, self._screen)
+            return await tree.marks(tab, view), view.few
 
-        marks = await self._try(session, found(session.active))
-        return None if marks is None else await self._numbered(session, marks)
+        seen = await self._try(session, found(session.active))
+        if seen is None:
+            return None
+        marks, few = seen
+        if few:
+            session.log.add_notice(few)
+        return await self._numbered(session, marks)
 
     async def _numbered(self, session: Session, marks: tuple[Mark, ...]) -> Observation:
         self.marks = marks
@@ -136,14 +165,17 @@ class Observer:
         return self._last
 
     async def _try(self, session: Session, work: Coroutine[Any, Any, T]) -> T | None:
-        """Return the result of `work`; None if the page was replaced or a dialog opened meanwhile."""
+        """Return the result of `work`; None if the page was replaced or a dialog opened meanwhile.
+
+        Raises:
+            ScriptError: A script of this package failed in the page.
+            TimeoutError: The page was too busy to be read.
+        """
         from playwright.async_api import Error
 
         try:
             async with asyncio.timeout(_TIMEOUT):
                 return await session.interrupts.unless_interrupted(work)
-        except TimeoutError:
-            return None
         except Error:
             session.interrupts.check()
             await session.settle(1.0)

@@ -32,7 +32,12 @@
   const detailOf = getter(CustomEvent.prototype, "detail");
   const {stopImmediatePropagation: stop, preventDefault: take} = Event.prototype;
   const {addEventListener: listen, dispatchEvent: dispatch} = EventTarget.prototype;
-  const {toString: textOf} = Function.prototype, {slice} = String.prototype;
+  const {toString: textOf} = Function.prototype, {slice, replace: replaced} = String.prototype;
+  const {hasOwn} = Object, {random, min, max} = Math, Shadow = WeakRef, {deref} = WeakRef.prototype;
+  // Names of elements hide a document's members, and variables a window's.
+  const readyState = getter(Document.prototype, "readyState"), animations = Document.prototype.getAnimations;
+  const shadowAnimations = ShadowRoot.prototype.getAnimations, lengthOf = getter(window, "length");
+  const complete = () => apply(readyState, document, []) === "complete";
   const now = performance.now.bind(performance), epoch = performance.timeOrigin;
   const later = window.setTimeout.bind(window), forget = window.clearTimeout.bind(window);
   const frame = window.requestAnimationFrame.bind(window), idle = window.requestIdleCallback.bind(window);

@@ -8,13 +8,24 @@ from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
 
-_SECRET = secrets.token_hex(16)  # the event by which the scripts are asked, unknown to pages
+_SECRET = secrets.token_hex(16)
+
+
+def event() -> str:
+    """Return the type of event by which the scripts are asked, unknown to pages."""
+    return _SECRET
 
 
 @cache
 def script(name: str) -> str:
     """Return the text of a script of this package."""
     return files(__package__).joinpath(name).read_text(encoding="utf-8").replace("SECRET", _SECRET)
+
+
+def isolated(name: str, *given: object) -> str:
+    """Return an expression that calls a script, a function, in a world beside the page's scripts; see `native.js`."""
+    arguments = ", ".join(json.dumps(one) for one in given)
+    return f"(() => {{\n{script('native.js')}\nreturn (\n{script(name)}\n)({arguments});\n}})()"
 
 
 def rest(limit: int, began: float, known: Iterable[str]) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_cuabench.drivers.chromium.clipboard import Clipboard
 from pytest_cuabench.drivers.chromium.dialogs import Dialogs
 from pytest_cuabench.drivers.chromium.files import Files
+from pytest_cuabench.drivers.chromium.frames import ScriptError
 from pytest_cuabench.drivers.chromium.input_events import InputRecorder
 from pytest_cuabench.drivers.chromium.interrupts import Interrupts, NoTab
 from pytest_cuabench.drivers.chromium.log import DOWNLOAD, Log
@@ -182,7 +183,7 @@ class Session:
         from playwright.async_api import Error
 
         if self.asked is None:
-            with suppress(Error):  # the document was replaced
+            with suppress(Error, ScriptError):  # the document was replaced
                 work = self.active.evaluate(_CONTENTFUL)
                 return await self.interrupts.unless_interrupted(work) is True
         return False
@@ -260,7 +261,7 @@ class Session:
             return rest if self._recent[-1:] == [tab] else Rest(False)  # another came to the front
         except TimeoutError:
             return Rest(False)  # too busy to answer; the next call retries
-        except Error:
+        except (Error, ScriptError):
             self.interrupts.check()
             return Rest(False)  # the document was replaced: ask the new one
 

@@ -9,11 +9,11 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pytest_cuabench.drivers.chromium.clipboard import BrowserClipboard, Clipboard
-from pytest_cuabench.drivers.chromium.frames import Frames
+from pytest_cuabench.drivers.chromium.frames import Frames, ScriptError
 from pytest_cuabench.drivers.chromium.log import DOWNLOAD, WILL_DOWNLOAD
 from pytest_cuabench.drivers.chromium.origin_policy import AllowedOrigins
 from pytest_cuabench.drivers.chromium.pending import Pending
-from pytest_cuabench.drivers.chromium.scripts import rest
+from pytest_cuabench.drivers.chromium.scripts import isolated, rest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -67,6 +67,7 @@ class Tab:
         self.clipboard = Clipboard(BrowserClipboard())
         self.title = ""
         self.main = ""
+        self.slow = False  # whether its document is too large for the browser's accessibility tree
         self._frames = Frames()
         self._allowed, self._pending, self._promised = allowed, pending, promised
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -105,9 +106,30 @@ class Tab:
         return base64.b64decode(printed["data"])
 
     async def evaluate(self, expression: str) -> Any:
-        """Return the JSON value of an expression in the main frame; promises are awaited."""
-        options = {"expression": expression, "awaitPromise": True, "returnByValue": True}
-        return (await self.cdp.send("Runtime.evaluate", options)).get("result", {}).get("value")
+        """Return the JSON value of an expression beside the main frame's own scripts; promises are awaited.
+
+        Raises:
+            Error: The document was replaced.
+            ScriptError: The expression raised an exception.
+        """
+        return await self._frames.evaluate(self.cdp, self.main, expression)
+
+    async def run(self, name: str, *given: object) -> Any:
+        """Return what a script of this package returns, called with `given` as by `evaluate`.
+
+        Raises:
+            ScriptError: It raised an exception; the message names the script.
+        """
+        try:
+            return await self.evaluate(isolated(name, *given))
+        except ScriptError as error:
+            raise ScriptError(f"{name}: {error}") from None
+
+    async def objects(self, name: str, group: str) -> str | None:
+        """Return the id of a remote object that a script returns, in a group to be released."""
+        found = await self._frames.evaluate(self.cdp, self.main, isolated(name), group)
+        identity: str | None = found.get("objectId")
+        return identity
 
     async def ask(self, expression: str) -> Any:
         """Return the JSON value of an expression in the judge's own world of the main frame."""
@@ -194,6 +216,7 @@ class Tab:
         self._pending.end(("go", id(self)))
         self._pending.end(("request", id(self), event["frameId"]))
         self._pending.begin(("load", id(self), event["frameId"]))
+        self.slow = self.slow and event["frameId"] != self.main
 
     def _stopped(self, frame: str) -> None:
         self._pending.end(("load", id(self), frame))

@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pytest_cuabench.drivers.chromium.layout import STYLES, Layout, read_layout
-from pytest_cuabench.drivers.chromium.scripts import script
+from pytest_cuabench.drivers.chromium.bounds import LONGEST, MOST_CHARACTERS, MOST_MARKS, MOST_NODES, shortened
 from pytest_cuabench.task.action import Size
 from pytest_cuabench.task.observation import Box, Mark, Node
 
@@ -25,6 +25,12 @@ INTERACTIVE = frozenset({
     "spinbutton", "tab", "option", "menuitem", "menuitemcheckbox", "menuitemradio", "treeitem",
     "listbox", "Date", "DateTime", "InputTime", "ColorWell", "DisclosureTriangle",
 })  # fmt: skip
+# Pages with more than this are outlined: nodes, characters of texts, attributes and fields, elements and texts of one
+# paragraph (whose cost grows by its square), levels.
+LARGE = {"nodes": 10_000, "characters": 5_000_000, "inline": 2_000, "levels": 400, "rows": MOST_NODES, "text": LONGEST}
+_MORE = "scroll to see others."
+_SLOW = 4.0  # seconds for the browser's accessibility tree
+_MARKED = 80  # characters of a mark without a role
 _FLAGS = ("disabled", "focused", "required", "readonly", "modal", "selected")
 
 
@@ -37,18 +43,68 @@ class Element(NamedTuple):
 
 
 class View(NamedTuple):
-    """The elements of a page at one moment."""
+    """What is on the screen of a page at one moment.
 
-    elements: list[Element]
-    layout: Layout
+    Attributes:
+        active: Role, name and box of what can be clicked or focused, covered or not.
+        cut, few: What the agent is told where nodes, or what is active, were left out.
+    """
 
-    def nodes(self) -> tuple[Node, ...]:
-        """The tree as observed."""
-        return tuple(element.node for element in self.elements)
+    nodes: tuple[Node, ...]
+    active: list[tuple[str, str, Box]]
+    cut: str = ""
+    few: str = ""
 
 
 async def look(tab: Tab, screen: Size) -> View:
-    """Read the tree of a tab and where its elements are."""
+    """Read what a tab shows: the browser's accessibility tree, or an outline of a page that is too large for it."""
+    outlined = await tab.run("outline.js", {**LARGE, "must": tab.slow})
+    if outlined is not None:
+        return _outline(outlined, screen)
+    try:
+        async with asyncio.timeout(_SLOW):
+            return await _whole(tab, screen)
+    except TimeoutError:
+        tab.slow = True
+    return _outline(await tab.run("outline.js", {**LARGE, "must": True}), screen)
+
+
+def _outline(outlined: dict[str, Any], screen: Size) -> View:
+    rows = [(row[1], row[2], row[6], _node(row)) for row in outlined["found"]]
+    active = [(role or "clickable", name[:_MARKED], node.box) for role, name, active, node in rows if active]
+    seen = [(role, name, box) for role, name, box in active if box.inside(screen)]
+    return _bounded([node for role, _, _, node in rows if role], seen, outlined["count"], MOST_MARKS)
+
+
+def _node(row: list[Any]) -> Node:
+    depth, role, name, value, states, box, *_ = row
+    return Node(role, name, value, tuple(states), Box(*box), depth)
+
+
+def _bounded(nodes: list[Node], active: list[tuple[str, str, Box]], count: int, most: int) -> View:
+    """Cut what is more than an agent is shown of one screen."""
+    shown: list[Node] = []
+    length = 0
+    for node in nodes[:MOST_NODES]:
+        name, value = shortened(node.name), shortened(node.value)
+        length += len(name) + len(value)
+        if length > MOST_CHARACTERS:
+            break
+        shown.append(node._replace(name=name, value=value))
+    whole = len(shown) == len(nodes) and count <= MOST_NODES
+    cut = f"Only {len(shown)} of about {max(count, len(nodes))} elements on the screen are told, in reading order;"
+    marked = [(role, shortened(name), box) for role, name, box in _in_order(active)[:most]]
+    few = f"Only {most} of about {len(active)} elements on the screen that can be used are numbered, from the top; {_MORE}"
+    return View(
+        tuple(shown), marked, "" if whole else f"{cut} {_MORE}", few if len(active) > most else ""
+    )
+
+
+def _in_order(active: list[tuple[str, str, Box]]) -> list[tuple[str, str, Box]]:
+    return sorted(active, key=lambda one: (round(one[2].y), round(one[2].x)))
+
+
+async def _whole(tab: Tab, screen: Size) -> View:
     options = {"computedStyles": STYLES, "includePaintOrder": False, "includeDOMRects": False}
     main, snapshot = await asyncio.gather(
         tab.cdp.send("Accessibility.getFullAXTree"), tab.cdp.send("DOMSnapshot.captureSnapshot", options)
@@ -60,7 +116,8 @@ async def look(tab: Tab, screen: Size) -> View:
     elements: list[Element] = []
     for answer in (main, *inner):
         _Reader(answer["nodes"], layout, elements).read()
-    return View(elements, layout)
+    nodes = [element.node for element in elements]
+    return _bounded(nodes, _candidates(elements, layout, screen), len(nodes), MOST_NODES)
 
 
 class _Reader:
@@ -112,20 +169,19 @@ def _states(properties: dict[str, Any]) -> tuple[str, ...]:
     return tuple(states)
 
 
-async def marks(tab: Tab, view: View, screen: Size) -> tuple[Mark, ...]:
+async def marks(tab: Tab, view: View) -> tuple[Mark, ...]:
     """Number what can be clicked or focused and is not covered."""
-    found = _candidates(view, screen)
-    boxes = [list(box) for _, _, box in found]
-    hit = await tab.evaluate(f"{script('hit.js')}({boxes})")
+    found = view.active
+    hit = await tab.run("hit.js", [list(box) for _, _, box in found])
     free = [one for one, reached in zip(found, hit, strict=True) if reached]
     return tuple(Mark(number, role, name, box) for number, (role, name, box) in enumerate(free, 1))
 
 
-def _candidates(view: View, screen: Size) -> list[tuple[str, str, Box]]:
-    places, parents = view.layout.places, view.layout.parents
+def _candidates(elements: list[Element], layout: Layout, screen: Size) -> list[tuple[str, str, Box]]:
+    places, parents = layout.places, layout.parents
     chosen = {
         element.backend: (element.node.role, element.node.name, element.node.box)
-        for element in view.elements
+        for element in elements
         if (element.node.role in INTERACTIVE or element.focusable) and element.node.box.inside(screen)
     }
     covered = set(chosen)
@@ -136,8 +192,12 @@ def _candidates(view: View, screen: Size) -> list[tuple[str, str, Box]]:
         small = place.box.width * place.box.height < screen.width * screen.height / 2
         wanted = place.clickable and place.visible and small and place.box.inside(screen)
         if wanted and backend not in covered and not _within(backend, chosen, parents):
-            chosen[backend] = ("clickable", view.layout.text_of(backend)[:80], place.box)
-    return sorted(chosen.values(), key=lambda one: (round(one[2].y), round(one[2].x)))
+            chosen[backend] = ("clickable", "", place.box)
+    texts = layout.texts_of({backend for backend, (role, *_) in chosen.items() if role == "clickable"})
+    return [
+        (role, texts.get(backend, "")[:_MARKED] if role == "clickable" else name, box)
+        for backend, (role, name, box) in chosen.items()
+    ]
 
 
 def _within(backend: int, chosen: dict[int, Any], parents: dict[int, int]) -> bool:
