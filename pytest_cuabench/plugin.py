@@ -119,10 +119,21 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         parametrize(metafunc)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Place async tests that play on the session loop."""
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(
+    config: pytest.Config, items: list[pytest.Item]
+) -> Generator[None, None, None]:
+    """Number the repeats of instances before any is deselected, and place async tests that play on the session loop."""
+    counted = RUN in config.stash and not config.stash[SETTINGS].audit
     try:
+        if counted:
+            from pytest_cuabench.collection.repeats import number_repeats, refuse_repeats
+
+            number_repeats(items)
         session_loop.place_tests(items)
+        yield
+        if counted:
+            refuse_repeats(items)
     except SettingError as error:
         raise pytest.UsageError(str(error)) from error
 
@@ -267,6 +278,10 @@ def _join_run(config: pytest.Config, settings: Settings) -> None:
         chosen = config.stash.get(CHOSEN, None)
         config.pluginmanager.register(Cluster(settings, config, chosen.profile.key if chosen else None))
     if plays and worker is None:
+        if not settings.audit:
+            from pytest_cuabench.collection.repeats import refuse_dist_each
+
+            refuse_dist_each(config)
         from pytest_cuabench.collection.preflight import Preflight, look_for_chosen_browser
 
         look_for_chosen_browser(settings)

@@ -27,8 +27,7 @@ from pytest_cuabench.drivers.backend import place_of
 from pytest_cuabench.drivers.finding import find_driver
 from pytest_cuabench.episode.turns import Turns
 from pytest_cuabench.errors import STOPS_RUN, SettingError
-from pytest_cuabench.ledger.resume import Past
-from pytest_cuabench.stash import CHOSEN, PAST, RUN, SETTINGS
+from pytest_cuabench.stash import CHOSEN, SETTINGS
 
 if TYPE_CHECKING:
     from pytest_cuabench.agents.base import Agent
@@ -109,8 +108,6 @@ class PlayAhead:
         """Start the lanes for the items from one on that this process runs."""
         items = [item for item in self._mine(first) if self._reasons[item] is None]
         self._started.update(items)
-        if hasattr(self._config, "workerinput"):  # a worker that died may have played some of them
-            self._config.stash[PAST] = Past.of(self._config.stash[RUN])
         loop = asyncio.get_running_loop()
         self._results |= {item: loop.create_future() for item in items}
         waiting = deque((item, self._results[item]) for item in items)

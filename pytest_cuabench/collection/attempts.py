@@ -124,13 +124,16 @@ class ItemRunner:
         chosen = item.config.stash.get(CHOSEN, None)
         self._agent_name = agent_name(item.config, settings)
         self._kind = cast(ObservationKind, observation_of(settings, chosen))
-        self._past = item.config.stash.get(PAST, Past())
+        self._past = item.config.stash.setdefault(PAST, Past())
         self._played: list[Attempt] = []
         self.recalled = False
         item.stash[ATTEMPTS] = self._played
 
     async def play(self, instance: Instance, environment: Environment, agent: Agent) -> Attempt:
         """Play until graded, unless the run holds a result, and return the last attempt.
+
+        A test that a plugin runs again because it failed gets the result that it has: one more play would be a chance
+        that other instances do not have.
 
         Raises:
             EnvironmentFailure, ProviderFailure, CheckerFailure: No attempt could be graded.
@@ -139,7 +142,7 @@ class ItemRunner:
             RecordFailure, Unauthorized, RunAborted: The run is to be stopped.
         """
         fingerprint = item_fingerprint(self._item, instance, self._settings)
-        if recorded := self._past.recall(instance.id, self._agent_name, fingerprint):
+        if recorded := self._recorded(instance, fingerprint):
             self.recalled = True
             self._played.append(recorded)
             self._tell(recorded)
@@ -157,6 +160,12 @@ class ItemRunner:
         if not attempt.result.graded:
             raise _ERRORS[attempt.result](error_message(attempt, self._run.shown))
         return attempt
+
+    def _recorded(self, instance: Instance, fingerprint: Fingerprint | None) -> Attempt | None:
+        """Return the result of an instance that need not, or must not, be played again; None if there is none."""
+        if instance.id in self._past.graded and not isinstance(instance, Proof):
+            return self._run.last_attempts()[instance.id]
+        return self._past.recall(instance.id, self._agent_name, fingerprint)
 
     def _machines(
         self, instance: Instance, environment: Environment
@@ -182,15 +191,19 @@ class ItemRunner:
             recorder,
             limits_of(instance, self._settings),
             attempts=self._settings.attempts,
-            first=1 + self._past.played.get(instance.id, 0),
+            first=1 + self._past.played[instance.id],
             observation=self._kind,
             agent_name=self._agent_name,
             look=pictures or not isinstance(agent, Insider),
             fingerprint=fingerprint,
             markers=own_markers(self._item, instance),
-            ended=self._played.append,
+            ended=self._ended,
             **self._shared,
         )
+
+    def _ended(self, attempt: Attempt) -> None:
+        self._played.append(attempt)
+        self._past.add(attempt)
 
     async def prove(self, proof: Proof, environment: Environment) -> tuple[Attempt, str | None]:
         """Play a claim of an audit; return the attempt, and why the claim fails, if it does."""

@@ -170,16 +170,14 @@ def join_run(config: pytest.Config, settings: Settings, workerinput: MutableMapp
         from pytest_cuabench.collection.shipping import join_by_shipping
 
         run = join_by_shipping(config, workerinput)
-        if settings.resume:
-            config.stash[PAST] = Past.of(run)
+        config.stash[PAST] = Past.of(run)
         return run
     # Removed, so that an agent cannot find it.
     secret, session = workerinput.pop("cuabench_signer", (None, ""))
     signer = Signer(Key(secret), workerinput["workerid"], session) if secret else None
     run = Run(Path(workerinput["cuabench_run"]), signer)
     config.add_cleanup(locks.join(run.folder, workerinput["workerid"]).release)
-    if settings.resume:
-        config.stash[PAST] = Past.of(run)
+    config.stash[PAST] = Past.of(run)  # one that replaces a dead worker may be given what that one had begun
     return run
 
 

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from importlib.util import find_spec
-from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.ledger.signing import Key, Signer
 from pytest_cuabench.serving.catalogue import HELD_OUT, SEEDS, TEST, TRAIN, Catalogue, collect, listed
 from pytest_cuabench.settings import SETTINGS, read_seconds, read_seeds
+from pytest_cuabench.task.http_limits import is_loopback
 from pytest_cuabench.task.text import many
 
 HELP = "Offer a suite as an OpenEnv environment to trainers, until Ctrl-C."
@@ -48,6 +48,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--token-file", type=Path, metavar="FILE", help="file with the token that clients have to send"
+    )
+    parser.add_argument(
+        "--allow-host",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="name of a proxy in front of the server, by which clients may call it, too (repeatable)",
     )
     parser.add_argument("--seeds", default=SEEDS, metavar="LIST", help=f"seeds (default: {SEEDS})")
     parser.add_argument(
@@ -105,7 +112,9 @@ async def _serve(
     stopped = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)
-    async with serving(sessions, at, token, options.idle) as address:
+    # Another computer's clients may call a server with a token by any name that leads to it.
+    hosts = options.allow_host if options.allow_host or is_loopback(options.host) else None
+    async with serving(sessions, at, token, options.idle, hosts) as address:
         told = ", ".join(
             f"{name} {many(len(catalogue.splits.get(name, ())), 'instance')}" for name in (TRAIN, TEST)
         )
@@ -162,18 +171,11 @@ def _token(options: argparse.Namespace) -> str | None:
         if not token or not token.isascii() or len(token.split()) != 1:
             raise SettingError(f"--token-file: {options.token_file} has to hold one word of ASCII characters")
         return str(token)
-    if not _loopback(options.host):
+    if not is_loopback(options.host):
         raise SettingError(
             f"--host {options.host} lets other computers play and read verdicts; add --token-file FILE"
         )
     return None
-
-
-def _loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def _held_out(text: str) -> tuple[int, ...]:

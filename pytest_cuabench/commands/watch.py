@@ -23,6 +23,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--wait", action="store_true", help="wait for a run that does not exist yet")
     parser.add_argument("--read-only", action="store_true", help="refuse to pause, to abort and to take over")
     parser.add_argument("--port", type=int, default=0, help="port on 127.0.0.1 (default: a free one)")
+    parser.add_argument(
+        "--allow-host",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="name of a proxy in front of the page, by which it may be opened, too (repeatable)",
+    )
     parser.add_argument("--no-open", action="store_true", help="print the address without opening a browser")
     add_reports(parser)
 
@@ -49,7 +56,9 @@ def run(options: argparse.Namespace) -> int:
     listening, token = listen(options.port), new_token()
 
     async def serve() -> None:
-        async with serving(following, listening, token, read_only=options.read_only) as task:
+        async with serving(
+            following, listening, token, read_only=options.read_only, allowed=options.allow_host
+        ) as task:
             place = address(listening, token)
             sys.stdout.write(f"{place}\nCtrl-C ends it.\n")
             sys.stdout.flush()

@@ -12,17 +12,21 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from pytest_cuabench.errors import Missing, SettingError
 from pytest_cuabench.ledger.inspection import fit
 from pytest_cuabench.task.bounded import parse_json
+from pytest_cuabench.task.json_files import bytes_of, shown
 from pytest_cuabench.task.text import short
 from pytest_cuabench.task.usage import Usage
 
 NEWEST = 8  # of version 1, which is the only one
-_LARGEST = 64_000_000  # bytes of a picture's file
+_LARGEST = 64_000_000  # bytes of a file
+_MOST_FILES = 10_000
+_MOST_BYTES = 1_000_000_000  # of all trajectories that are read at once, without pictures
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +84,17 @@ def read_trajectories(places: Iterable[Path]) -> list[Foreign]:
         SettingError: There is none, or one is invalid.
         Missing: The package `atif` is not installed.
     """
-    found = [foreign for place in places for file in _files(place) for foreign in _read(file)]
+    found: list[Foreign] = []
+    left = _MOST_BYTES
+    for place in places:
+        for file in _files(place):
+            content = _content(file)
+            left -= len(content)
+            if left < 0:
+                raise SettingError(
+                    f"the trajectories have more than {_MOST_BYTES} bytes; import them in parts"
+                )
+            found += _read(file, content)
     if not found:
         raise SettingError("nothing to import; name a file or a folder with trajectories")
     return found
@@ -131,16 +145,27 @@ def _number(value: Any, otherwise: Any) -> Any:
 
 def _files(place: Path) -> list[Path]:
     if place.is_dir():
-        files = sorted(place.rglob("trajectory*.json"))
+        files = list(islice(place.rglob("trajectory*.json"), _MOST_FILES + 1))
         if not files:
             raise SettingError(f"{place} holds no trajectory.json; name the file itself")
-        return files
-    if not place.is_file():
+        if len(files) > _MOST_FILES:
+            raise SettingError(f"{place} holds more than {_MOST_FILES} trajectories; import them in parts")
+        if left := next((file for file in files if not file.resolve().is_relative_to(place.resolve())), None):
+            raise SettingError(f"{shown(left)} is a link that leads out of {place}; name the file that it is")
+        return sorted(files)
+    if not place.exists():
         raise SettingError(f"no such file: {place}")
     return [place]
 
 
-def _read(file: Path) -> Iterator[Foreign]:
+def _content(file: Path) -> bytes:
+    try:
+        return bytes_of(file, _LARGEST)
+    except OSError as error:
+        raise SettingError(f"{shown(file)} cannot be read: {error.strerror}") from None
+
+
+def _read(file: Path, content: bytes) -> Iterator[Foreign]:
     """Yield the trajectory of a file, and those of sub-agents in it."""
     try:
         from atif import Trajectory
@@ -150,7 +175,7 @@ def _read(file: Path) -> Iterator[Foreign]:
         ) from error
 
     try:
-        data = parse_json(file.read_bytes())
+        data = parse_json(content)
         if not isinstance(data, dict):
             raise ValueError("it is no JSON object")
         _refuse_version(data.get("schema_version"))

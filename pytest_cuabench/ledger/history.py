@@ -1,13 +1,11 @@
 """Consistency checks of a whole ledger: whether sessions can have written its records in this order.
 
 An instance has one result. It is replayed after an attempt with an infrastructure failure, or if a session that
-resumed the run found another fingerprint or agent; any other attempt after a result is an illegitimate retry. Two
-tests that play one instance have one result each.
+resumed the run found another fingerprint or agent; any other attempt after a result is an illegitimate retry.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -33,10 +31,10 @@ def history(ledger: Ledger, run: Run) -> Iterator[Problem]:
     if ledger.plans:
         yield from _unplanned(ledger)
     yield from _repeated(ledger)
-    due, sessions = _due(ledger), max(1, len(ledger.plans))
-    for instance, entries in by_instance(ledger.entries).items():
+    sessions = max(1, len(ledger.plans))
+    for entries in by_instance(ledger.entries).values():
         yield from _gaps(entries)
-        yield from _second_results(entries, due.get(instance, 1), sessions)
+        yield from _second_results(entries, sessions)
     yield from _unknown_sessions(ledger, run.about())
     yield from _left_behind(ledger, run.folder)
 
@@ -130,14 +128,6 @@ def _repeated(ledger: Ledger) -> Iterator[Problem]:
             places.setdefault(place, entry.line)
 
 
-def _due(ledger: Ledger) -> Mapping[str, int]:
-    """Return the expected number of results by instance: the number of tests that play it in one session."""
-    due: Counter[str] = Counter()
-    for _, plan in ledger.plans:
-        due |= Counter(each.instance for each in plan)
-    return due
-
-
 def _gaps(entries: Sequence[Entry]) -> Iterator[Problem]:
     for earlier, entry in enumerate(entries):
         if entry.first.number > earlier + 1:
@@ -147,23 +137,23 @@ def _gaps(entries: Sequence[Entry]) -> Iterator[Problem]:
             yield Problem(entry.line, f"{words}: a line was removed or moved", record=False)
 
 
-def _second_results(entries: Sequence[Entry], due: int, sessions: int) -> Iterator[Problem]:
+def _second_results(entries: Sequence[Entry], sessions: int) -> Iterator[Problem]:
     """Yield attempts after a result without a reason to replay the instance."""
-    results, changes = 0, 0
+    has_result, changes = False, 0
     for before, entry in zip([None, *entries], entries, strict=False):
         if before is not None and not _same(before.first, entry.first):
             changes += 1
-            if results >= due and changes >= sessions:
+            if has_result and changes >= sessions:
                 words = (
                     f"{_after(before)}, with another fingerprint or agent, and the run was not resumed since"
                 )
                 yield _contradiction(entry, words)
-            results = 0
-        elif before is not None and results >= due:
+            has_result = False
+        elif before is not None and has_result:
             words = f"{_after(before)}: it is an unexpected further attempt"
             unknown = entry.first.fingerprint is None and before.first.fingerprint is None and sessions > 1
             yield Problem(entry.line, words, contradiction=not unknown, record=False)
-        results += entry.first.result.graded
+        has_result = has_result or entry.first.result.graded
 
 
 def _after(before: Entry) -> str:

@@ -1,4 +1,4 @@
-"""Going on with a run: which of its instances are finished, and why some are played again all the same."""
+"""What a run holds already: which of its instances are finished, and why some are played again all the same."""
 
 from __future__ import annotations
 
@@ -13,15 +13,17 @@ from pytest_cuabench.ledger.record import Run
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """What a run holds of its instances when a session goes on with it; nothing of a new one.
+    """What a run held of its instances when this process joined it, and what this process has played since.
 
     Attributes:
-        last: The last attempt of each instance.
+        last: The last attempt of each instance; of those played since only the names are kept.
         played: How many attempts of each instance there are.
+        graded: The instances that this process has played to a result.
     """
 
     last: Mapping[str, Attempt] = field(default_factory=dict)
-    played: Mapping[str, int] = field(default_factory=dict)
+    played: Counter[str] = field(default_factory=Counter)
+    graded: set[str] = field(default_factory=set)
 
     @classmethod
     def of(cls, run: Run) -> Past:
@@ -29,6 +31,12 @@ class Past:
         attempts = list(run.attempts())
         last = {attempt.instance: attempt for attempt in attempts}
         return cls(last, Counter(attempt.instance for attempt in attempts))
+
+    def add(self, attempt: Attempt) -> None:
+        """Note an attempt that this process has played."""
+        self.played[attempt.instance] += 1
+        if attempt.result.graded:
+            self.graded.add(attempt.instance)
 
     def recall(self, instance: str, agent: str, fingerprint: Fingerprint | None) -> Attempt | None:
         """Return the attempt that need not be played again, if there is one."""

@@ -4,9 +4,9 @@
     {"type":"closed","about":"...","writers":{"9f2c41d07a3b.main":2,"9f2c41d07a3b.gw0":7},"signed":{...}}
 
 Several processes add lines at the same time, so each writer numbers its own lines from 1; the code covers the
-writer, the number and the bytes of the line. A line that is removed, moved or repeated breaks the numbers. The
-session's main process adds the line `closed` at its end: how many lines each writer has added by then, and the hash
-of `run.json`; so lines cannot be removed at the end either.
+writer, the number and the bytes of the line before `signed`, behind which nothing else may stand. A line that is
+removed, moved or repeated breaks the numbers. The session's main process adds the line `closed` at its end: how many
+lines each writer has added by then, and the hash of `run.json`; so lines cannot be removed at the end either.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from pytest_cuabench.settings import KEY_VARIABLE as VARIABLE
 SIGNED, CLOSED = "signed", "closed"
 MAIN = "main"
 _SHORTEST = 16  # bytes
-_FIELD = b',"signed":{'
+_FIELD = b',"signed":'
 
 
 class Key:
@@ -108,7 +108,7 @@ class Signer:
         """Return the record with its signature."""
         self._number += 1
         code = self.key.code(self.writer, self._number, line_of(record).rstrip(b"\n"))
-        return {**record, SIGNED: {"by": self.writer, "n": self._number, "mac": code}}
+        return {**record, SIGNED: _signature(self.writer, self._number, code)}
 
     def closing(self, lines: Iterable[Line], about: Path) -> dict[str, Any]:
         """Return the record that ends a session, by what the ledger holds."""
@@ -197,17 +197,23 @@ def _checked(line: Line, key: Key) -> tuple[str, int, str]:
     """Return the writer of a line, its number, and what is wrong with its signature."""
     assert line.record is not None
     signed = line.record.get(SIGNED)
-    payload, found, _ = line.raw.rpartition(_FIELD)
+    payload, found, end = line.raw.rpartition(_FIELD)
     if not found or not isinstance(signed, dict):
         return "", 0, "it is not signed"
     writer, number, code = (signed.get(name) for name in ("by", "n", "mac"))
     if not (isinstance(writer, str) and type(number) is int and isinstance(code, str) and writer.isascii()):
         return "", 0, "its signature is malformed"
+    if end + b"\n" != line_of(_signature(writer, number, code)).replace(b"\n", b"}\n"):
+        return "", 0, "something that is not signed stands in it"
     if not hmac.compare_digest(
         key.code(writer, number, payload + b"}").encode(), code.encode(errors="replace")
     ):
         return "", 0, "its signature is invalid: the line was changed, or signed with another key"
     return writer, number, ""
+
+
+def _signature(writer: str, number: int, code: str) -> dict[str, Any]:
+    return {"by": writer, "n": number, "mac": code}
 
 
 def _uncounted(line: Line, written: Mapping[str, int], writer: str) -> Iterator[Flaw]:

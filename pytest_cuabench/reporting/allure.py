@@ -7,7 +7,6 @@ whose text may differ from run to run). The agent is a parameter: each agent has
 
 from __future__ import annotations
 
-import csv
 import html
 import importlib
 import io
@@ -25,6 +24,7 @@ from pytest_cuabench.ledger.attempt import Attempt, PhaseRecord
 from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.reporting.figures import changes, plain, steps
 from pytest_cuabench.reporting.marks import draw, marks
+from pytest_cuabench.reporting.sheet import write_rows
 from pytest_cuabench.reporting.video import FILE as VIDEO
 from pytest_cuabench.reporting.video import MIME as VIDEO_MIME
 from pytest_cuabench.reporting.words import action_words, attempt_title, decision_words, phase_facts
@@ -264,7 +264,7 @@ def _changes_table(run: Run, attempt: Attempt) -> str:
     if not rows:
         return ""
     out = io.StringIO()
-    csv.writer(out).writerows([("collection", "key", "change", "field", "before", "after"), *rows])
+    write_rows(out, [("collection", "key", "change", "field", "before", "after"), *rows])
     return out.getvalue()
 
 

@@ -37,7 +37,7 @@ class TerminalProgress:
         self._watch = watch
         self._expected: int | None = None
         self._running: set[str] = set()
-        self._done: Counter[str] = Counter()
+        self._done: dict[tuple[str, str], str] = {}
         self._claims: dict[str, list[bool]] = {}
         self._cost: float | None = 0.0
         self._footer = False
@@ -85,8 +85,10 @@ class TerminalProgress:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
-        """Count instances as pytest does, without its progress letter."""
+        """Count instances as pytest does, without its progress letter; a plugin's own outcomes are left to it."""
         if isinstance(report, pytest.CollectReport) or not self._shown_by_us(report):
+            return None
+        if report.outcome not in ("passed", "failed", "skipped"):
             return None
         if report.skipped:
             return "skipped", "", ""
@@ -101,7 +103,7 @@ class TerminalProgress:
         ended = report.when == "call" or report.failed
         if "cua_outcome" not in figures or not ended or report.when == "teardown":
             return
-        self._count(figures)
+        self._count(report.nodeid, figures)
         self._running.discard(report.nodeid)
         if self._shown_by_us(report):
             self._write_line(figures)
@@ -110,8 +112,12 @@ class TerminalProgress:
         ours = any(name == "cua_outcome" for name, _ in report.user_properties)
         return ours and self._reporter.verbosity == 0
 
-    def _count(self, figures: dict[str, Any]) -> None:
-        self._done[figures["cua_outcome"]] += 1
+    def _count(self, nodeid: str, figures: dict[str, Any]) -> None:
+        """Count an instance once, also if a plugin runs its test again, which then gets the recorded result."""
+        played = nodeid, str(figures["cua_instance"])
+        if (known := self._done.get(played)) and Outcome.of(known).graded and "cua_claim" not in figures:
+            return
+        self._done[played] = figures["cua_outcome"]
         if "cua_claim" in figures:
             self._claims.setdefault(figures["cua_claim"], []).append(figures["cua_claim_holds"])
         cost = figures.get("cua_cost")
@@ -133,12 +139,12 @@ class TerminalProgress:
 
     def _standing(self) -> str:
         """Return the run's progress: finished, success rate (in audits: claims that hold), cost, running."""
-        graded = sum(count for label, count in self._done.items() if Outcome.of(label).graded)
-        good = self._done["success"]
+        done = list(self._done.values())
+        graded, good = sum(Outcome.of(label).graded for label in done), done.count("success")
         if self._claims:
             claims = [held for kind in self._claims.values() for held in kind]
             good, graded = sum(claims), len(claims)
-        parts = [f"{self._done.total()}/{self._expected or '?'}"]
+        parts = [f"{len(done)}/{self._expected or '?'}"]
         parts += [f"{100 * good / graded:.0f} %"] if graded else []
         parts += ["$?" if self._cost is None else f"${self._cost:.2f}"] if self._cost != 0 else []
         ahead = self._config.stash.get(AHEAD, None)  # without xdist

@@ -228,7 +228,7 @@ def failure_message(attempt: Attempt, run_folder: Path) -> str:
 
 def recalled_note(attempt: Attempt) -> str:
     """Return the line for a recorded result that is kept, with the time when it was played."""
-    when = f"{attempt.started[:19].replace('T', ' at ')} UTC; the result is kept"
+    when = f"{attempt.started[:19].replace('T', ' at ')} UTC; the result is kept; --cua-epochs plays several times"
     return "\n".join(_fact("recorded", when))
 
 

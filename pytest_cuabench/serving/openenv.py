@@ -13,7 +13,7 @@ import secrets
 import socket
 import threading
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -29,12 +29,14 @@ from openenv.core.env_server.types import (
     State,
 )
 from pydantic import Field
+from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pytest_cuabench.agents.program.wire import briefing_to_json, observation_to_json
 from pytest_cuabench.errors import ActionError, SettingError
 from pytest_cuabench.serving.catalogue import TEST, TRAIN
 from pytest_cuabench.serving.sessions import Session, Sessions, Turn
+from pytest_cuabench.task.http_limits import TooLarge, bounded_body, checked_json, is_allowed
 
 MOST_BYTES = 1_000_000  # of a message to the server; the largest action has 20,000 characters
 CONNECTIONS = 256  # sockets; a session without an episode costs no place
@@ -221,15 +223,20 @@ class Gate:
     Attributes:
         token: What clients send as `Authorization: Bearer TOKEN`; None to let every local program pass.
         idle: Seconds of silence after which a connection is closed.
+        hosts: Names that clients may call the server by, besides loopback's; None for any.
     """
 
     app: ASGIApp
     token: str | None
     idle: float
+    hosts: Collection[str] | None = ()
     _refusals: dict[int, str] = field(
         default_factory=lambda: {
             401: "the token is not this server's; send 'Authorization: Bearer TOKEN'",
+            400: "the body is not JSON, or nested too deeply",
             403: "requests of web pages are refused",
+            413: f"a request has at most {MOST_BYTES} bytes",
+            421: "this server answers to localhost only; allow a proxy's name with --allow-host",
             409: "one HTTP request is no session; connect a client of openenv, which uses /ws",
         }
     )
@@ -244,10 +251,27 @@ class Gate:
         elif scope["type"] == "websocket":
             await self.app(scope, self._patient(receive), send)
         else:
-            await self.app(scope, receive, send)
+            await self._request(scope, receive, send)
+
+    async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on whose body has a size and a form that can be read."""
+        try:
+            body = await bounded_body(Request(scope, receive).stream(), MOST_BYTES)
+            if body:
+                checked_json(body)
+        except ClientDisconnect:
+            return
+        except ValueError as error:
+            await self._refuse(413 if isinstance(error, TooLarge) else 400, scope, send)
+            return
+
+        read = [{"type": "http.request", "body": body, "more_body": False}]
+        await self.app(scope, lambda: _next(read, receive), send)
 
     def _refusal(self, scope: Scope) -> int | None:
         headers = dict(scope["headers"])
+        if self.hosts is not None and not is_allowed(headers.get(b"host", b"").decode("latin-1"), self.hosts):
+            return 421
         if b"origin" in headers:  # a page in a browser of this computer, perhaps of an agent
             return 403
         given = headers.get(b"authorization", b"")
@@ -278,7 +302,14 @@ class Gate:
         return within
 
 
-def application(sessions: Sessions, token: str | None, idle: float) -> ASGIApp:
+async def _next(read: list[Message], receive: Receive) -> Message:
+    """Return a message that was read already, else the next one."""
+    return read.pop() if read else await receive()
+
+
+def application(
+    sessions: Sessions, token: str | None, idle: float, hosts: Collection[str] | None = ()
+) -> ASGIApp:
     """Return the server's application; called on the loop that plays."""
     app = http_server.create_fastapi_app(
         functools.partial(SuiteEnvironment, sessions, asyncio.get_running_loop()),
@@ -290,7 +321,7 @@ def application(sessions: Sessions, token: str | None, idle: float) -> ASGIApp:
         mode="simulation",
     )
     # A lease of the episode ends first, which its client can be told of; then the socket's.
-    return Gate(app, token, 2 * idle)
+    return Gate(app, token, 2 * idle, hosts)
 
 
 def bound(host: str, port: int) -> socket.socket:
@@ -317,11 +348,15 @@ def bound(host: str, port: int) -> socket.socket:
 
 @asynccontextmanager
 async def serving(
-    sessions: Sessions, at: socket.socket, token: str | None, idle: float
+    sessions: Sessions,
+    at: socket.socket,
+    token: str | None,
+    idle: float,
+    hosts: Collection[str] | None = (),
 ) -> AsyncIterator[str]:
-    """Serve on a bound socket during the block, and yield the address."""
+    """Serve on a bound socket during the block, and yield the address; see `Gate` for the arguments."""
     config = uvicorn.Config(
-        application(sessions, token, idle),
+        application(sessions, token, idle, hosts),
         log_level="error",
         access_log=False,
         ws="websockets-sansio",

@@ -22,7 +22,7 @@ def json_of(file: Path) -> Any:
     """
     place = shown(file)
     try:
-        data = json.loads(_bytes_of(file).decode("utf-8"), parse_constant=_no_number)
+        data = json.loads(bytes_of(file, MAX_BYTES).decode("utf-8"), parse_constant=_no_number)
     except OSError as error:
         raise SettingError(f"{place} cannot be read: {error.strerror}") from None
     except RecursionError:
@@ -40,15 +40,21 @@ def shown(path: Path) -> str:
     return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text)
 
 
-def _bytes_of(file: Path) -> bytes:
+def bytes_of(file: Path, most: int) -> bytes:
+    """Return what a regular file holds, of `most` bytes at the most.
+
+    Raises:
+        SettingError: It is no regular file, or too large.
+        OSError: It cannot be read.
+    """
     # What is named could be a pipe or a device: it is opened without waiting, and read up to the limit only.
     handle = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     with os.fdopen(handle, "rb") as opened:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             raise SettingError(f"{shown(file)} is no regular file; name a .json file, or a folder of them")
-        content = opened.read(MAX_BYTES + 1)
-    if len(content) > MAX_BYTES:
-        raise SettingError(f"{shown(file)} has more than {MAX_BYTES} bytes, which no record has")
+        content = opened.read(most + 1)
+    if len(content) > most:
+        raise SettingError(f"{shown(file)} has more than {most} bytes, which no record has")
     return content
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -124,6 +125,51 @@ TOUCHED: dict[str, tuple[Callable[[list[str]], list[str]], int, str]] = {
         lambda all: [*all[:2], all[2].partition(',"signed"')[0] + ',"signed":{"by":7}}', *all[3:]],
         3,
         "is malformed",
+    ),
+    "a key behind the signature": (
+        lambda all: [*all[:2], all[2][:-1] + ',"note":"other"}', *all[3:]],
+        3,
+        "something that is not signed",
+    ),
+    "a key within the signature": (
+        lambda all: [*all[:2], all[2][:-2] + ',"outcome":"success"}}', *all[3:]],
+        3,
+        "something that is not signed",
+    ),
+    "a blank behind the signature": (
+        lambda all: [*all[:2], all[2][:-1] + " }", *all[3:]],
+        3,
+        "something that is not signed",
+    ),
+    "a line ending of another system": (
+        lambda all: [*all[:2], all[2] + "\r", *all[3:]],
+        3,
+        "something that is not signed",
+    ),
+    "a signature in another order": (
+        lambda all: [*all[:2], re.sub(r'("by":"[^"]*"),("n":[0-9]+)', r"\2,\1", all[2]), *all[3:]],
+        3,
+        "something that is not signed",
+    ),
+    "a number in another form": (
+        lambda all: [*all[:2], re.sub(r'("n":)([0-9]+)', r"\g<1>\g<2>.0", all[2]), *all[3:]],
+        3,
+        "is malformed",
+    ),
+    "a key named twice": (
+        lambda all: [*all[:2], all[2][:-1] + ',"signed"' + all[2].partition(',"signed"')[2], *all[3:]],
+        3,
+        "is named twice",
+    ),
+    "an escape for a letter": (
+        lambda all: [*all[:2], all[2].replace('"mac"', '"\\u006dac"'), *all[3:]],
+        3,
+        "something that is not signed",
+    ),
+    "a plan with a further key": (
+        lambda all: [all[0][:-1] + ',"instances":[]}', *all[1:]],
+        1,
+        "",
     ),
     "a line after the end": (lambda all: [*all, all[4]], 6, "removed or moved"),
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sys
 from collections.abc import Mapping
@@ -13,6 +14,7 @@ import pytest
 from PIL import Image
 
 from pytest_cuabench.cli import main
+from pytest_cuabench.ledger import atif
 from pytest_cuabench.ledger.record import Run, read_steps
 from pytest_cuabench.reporting.figures import rate
 
@@ -208,6 +210,35 @@ def test_invalid_files(job: Path, capsys: pytest.CaptureFixture[str], content: s
 
     assert "job/task/trajectory.json" in told
     assert sentence in told
+    assert not Path("reports").exists()
+
+
+def test_files_that_are_none(
+    job: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Links out of the folder, devices, pipes, files and folders beyond the limits are one sentence each."""
+    file = job / "trajectory.json"
+    outside = tmp_path / "outside.json"
+    file.rename(outside)
+    for target, words in (("/dev/zero", "leads out of job"), (str(outside), "leads out of job")):
+        file.symlink_to(target)
+        assert words in refused(capsys, "import", "job")
+        if target == "/dev/zero":
+            assert "is no regular file" in refused(capsys, "import", "job/task/trajectory.json")
+        file.unlink()
+    os.mkfifo(file)
+    assert "is no regular file" in refused(capsys, "import", "job")
+    file.unlink()
+    outside.rename(file)
+    assert "is no regular file" in refused(capsys, "import", "/dev/zero")
+    monkeypatch.setattr(atif, "_LARGEST", 100)
+    assert "has more than 100 bytes" in refused(capsys, "import", "job")
+    monkeypatch.setattr(atif, "_LARGEST", 1_000_000)
+    monkeypatch.setattr(atif, "_MOST_BYTES", 100)
+    assert "more than 100 bytes; import them in parts" in refused(capsys, "import", "job")
+    monkeypatch.setattr(atif, "_MOST_FILES", 1)
+    (job / "trajectory-2.json").touch()
+    assert "more than 1 trajectories; import them in parts" in refused(capsys, "import", "job")
     assert not Path("reports").exists()
 
 

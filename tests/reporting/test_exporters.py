@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from pathlib import Path
 
 import pytest
@@ -81,7 +82,13 @@ def test_unknown_exporter(project: pytest.Pytester) -> None:
 
 
 def test_formulas_are_text(tmp_path: Path) -> None:
-    """A cell that a spreadsheet would run begins with an apostrophe."""
-    from pytest_cuabench.reporting.exporters.csv import _safe
-
-    assert [_safe(value) for value in ("=1+1", "@x", "desk", 3, None)] == ["'=1+1", "'@x", "desk", 3, None]
+    """A cell that a spreadsheet would run begins with an apostrophe, and no other separator splits a text."""
+    formulas = ["=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "\n=1", " =1", "\uff1d1"]
+    file = tmp_path / "cells.csv"
+    with file.open("w", newline="") as stream:
+        write_rows(stream, [formulas, ["desk", 3, None, "-5", "a;=1+1"]])
+    text = file.read_bytes().decode()
+    first, second = csv.reader(io.StringIO(text, newline=""))
+    assert first == [f"'{formula}" for formula in formulas]
+    assert second == ["desk", "3", "", "-5", "a;=1+1"]
+    assert '"a;=1+1"' in text

@@ -288,6 +288,42 @@ def test_refused_commands(
     assert commanded(playing) == []
 
 
+def test_bodies_of_commands(playing: Run, following: Following) -> None:
+    """A body that is too large or nested too deeply is refused, and nothing breaks."""
+    app = application(Hub(following), PORT, TOKEN)
+    headers = {"cookie": f"cuabench-watch-{PORT}={TOKEN}", "origin": SITE}
+
+    async def statuses(*bodies: bytes) -> list[int]:
+        async with httpx.AsyncClient(
+            transport=httpx.ASGITransport(app), base_url=SITE, headers=headers
+        ) as client:
+            return [(await client.post("/command", content=body)).status_code for body in bodies]
+
+    bodies = (b"[" * 100_000, b'{"a":' * 500 + b"1" + b"}" * 500, b" " * 200_000, b"\xff", b"")
+    assert asyncio.run(statuses(*bodies)) == [400, 400, 413, 400, 400]
+    assert commanded(playing) == []
+
+
+def test_a_proxy_in_front(playing: Run, following: Following) -> None:
+    """A proxy's name is refused unless it is allowed; then commands may come from its site, also by TLS."""
+    live_run.episode(playing, 0)
+    body = {"command": "pause", "attempt": None}
+
+    async def status(allowed: tuple[str, ...], site: str) -> int:
+        hub = Hub(following)
+        await hub.look()
+        app = application(hub, PORT, TOKEN, allowed=allowed)
+        headers = {"cookie": f"cuabench-watch-{PORT}={TOKEN}", "origin": site}
+        async with httpx.AsyncClient(
+            transport=httpx.ASGITransport(app), base_url=site, headers=headers
+        ) as client:
+            return (await client.post("/command", json=body)).status_code
+
+    assert asyncio.run(status((), "https://watch.example")) == 403
+    assert asyncio.run(status(("other.example",), "https://watch.example")) == 403
+    assert asyncio.run(status(("watch.example",), "https://watch.example")) == 200
+
+
 def test_command_without_a_session(run: Run) -> None:
     """A finished run takes no commands."""
     response = call(Following(lambda: run), ("POST", "/command", {"command": "pause", "attempt": None}))

@@ -244,6 +244,43 @@ def test_strangers_are_refused(collected: Collected, path: str, headers: dict[st
     assert served(collected(), work, token="secret") == status
 
 
+def test_names_that_lead_here(collected: Collected) -> None:
+    """A request under another name (DNS rebinding) is refused; a proxy's name can be allowed."""
+    from pytest_cuabench.serving.openenv import bound, serving
+
+    async def statuses(hosts: tuple[str, ...] | None, *names: str) -> list[int]:
+        sessions = Sessions(collected(), at_once=1, idle=60.0, name="openenv")
+        async with serving(sessions, bound("127.0.0.1", 0), None, 60.0, hosts) as address:
+            async with httpx2.AsyncClient(base_url=address, trust_env=False) as web:
+                return [
+                    (await web.get("/sample/splits", headers={"Host": name})).status_code for name in names
+                ]
+
+    names = (
+        "localhost",
+        "127.0.0.1:8000",
+        "[::1]:8000",
+        "LOCALHOST:1",
+        "evil.example:8000",
+        "localhost.evil.example",
+    )
+    assert asyncio.run(statuses((), *names)) == [200, 200, 200, 200, 421, 421]
+    assert asyncio.run(statuses(("Trainer.example",), "trainer.example", "evil.example")) == [200, 421]
+    assert asyncio.run(statuses(None, "trainer.example")) == [200]
+
+
+def test_bodies_have_limits(collected: Collected) -> None:
+    """A body that is too large, nested too deeply or no JSON is refused, and nothing breaks."""
+
+    async def work(address: str, sessions: Sessions) -> list[int]:
+        bodies = ("[" * 100_000, '{"split":' * 200 + "1" + "}" * 200, "1" * 2_000_000, "{", "\udc80")
+        async with httpx2.AsyncClient(base_url=address, trust_env=False) as web:
+            sent = [each.encode(errors="surrogateescape") for each in bodies]
+            return [(await web.post("/sample/num_tasks", content=each)).status_code for each in sent]
+
+    assert served(collected(), work) == [400, 400, 413, 400, 400]
+
+
 @pytest.mark.parametrize("path", ["/reset", "/step", "/mcp", "/reset/"])
 def test_requests_without_a_session_start_nothing(collected: Collected, path: str) -> None:
     """A single HTTP request is refused with what to use instead, since its session would end with it."""

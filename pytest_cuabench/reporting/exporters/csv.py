@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
-from typing import Any
 
 from pytest_cuabench.ledger.record import Run
+from pytest_cuabench.reporting.sheet import write_rows
 
 _FIELDS = (
     "instance", "number", "suite", "application", "task", "domain", "difficulty", "variant", "seed", "epoch",
     "agent", "outcome", "ending", "steps", "error",
 )  # fmt: skip
+_TOKENS = ("tokens_in", "tokens_out", "tokens_cached")
 
 
 def export(run: Run, folder: Path) -> Path:
     """Write the attempts of a run."""
     file = folder / "attempts.csv"
+    rows = [[*_FIELDS, "reward", "seconds", *_TOKENS, "dollars"]]
+    for attempt in run.attempts():
+        reward = attempt.verdict.reward if attempt.verdict else None
+        tokens = [getattr(attempt.usage, name) for name in _TOKENS]
+        values = [getattr(attempt, name) for name in _FIELDS]
+        rows.append([*values, reward, attempt.seconds.total, *tokens, attempt.usage.cost])
     with file.open("w", encoding="utf-8", errors="backslashreplace", newline="") as stream:
-        rows = csv.writer(stream)
-        rows.writerow([*_FIELDS, "reward", "seconds", "dollars"])
-        for attempt in run.attempts():
-            reward = attempt.verdict.reward if attempt.verdict else None
-            values = [getattr(attempt, name) for name in _FIELDS]
-            rows.writerow([*map(_safe, values), reward, attempt.seconds.total, attempt.usage.cost])
+        write_rows(stream, rows)
     return file
-
-
-def _safe(value: Any) -> Any:
-    """Return a value that no spreadsheet takes for a formula."""
-    return f"'{value}" if isinstance(value, str) and value[:1] in "=+-@\t\r" and value else value

@@ -11,7 +11,7 @@ import asyncio
 import json
 import secrets
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager, suppress
 from functools import cache
 from pathlib import Path
@@ -37,11 +37,13 @@ from pytest_cuabench.ledger import live
 from pytest_cuabench.ledger.inspection import TRAJECTORIES
 from pytest_cuabench.reporting.page.writing import ASSETS
 from pytest_cuabench.reporting.watch.following import Following, outcomes
+from pytest_cuabench.task.http_limits import TooLarge, bounded_body, checked_json, host_name
 
 HOST = "127.0.0.1"
 _EACH = 0.5  # seconds between two looks at the folder, and at most one picture of an episode in that time
 _QUIET = 15.0  # seconds without a change after which a line keeps the connection open
 _MAX_PAGES = 32
+_MOST_BYTES = 100_000  # of a command
 _HERE = Path(__file__).parent / "assets"
 _STYLES = (ASSETS / "base.css", ASSETS / "table.css", ASSETS / "detail.css", _HERE / "watch.css")
 _SCRIPTS = (
@@ -145,11 +147,14 @@ class Hub:
         return False
 
 
-def application(hub: Hub, port: int, token: str, *, read_only: bool = False) -> ASGIApp:
+def application(
+    hub: Hub, port: int, token: str, *, read_only: bool = False, allowed: Collection[str] = ()
+) -> ASGIApp:
     """Return the page's application.
 
     Args:
         read_only: Refuse commands.
+        allowed: Names of proxies in front of it.
     """
     following = hub.following
 
@@ -183,7 +188,7 @@ def application(hub: Hub, port: int, token: str, *, read_only: bool = False) -> 
         if read_only:
             return _problem("this page was started with --read-only", 403)
         try:
-            asked = json.loads(await request.body())
+            asked: Any = checked_json(await bounded_body(request.stream(), _MOST_BYTES))
             key, what = asked["attempt"], asked["command"]
             known = key in following.tiles or (key is None and what not in live.TAKE_OVER)
             if (
@@ -192,6 +197,8 @@ def application(hub: Hub, port: int, token: str, *, read_only: bool = False) -> 
                 or isinstance(asked.get("action"), dict) != (what == "act")
             ):
                 raise ValueError
+        except TooLarge as error:
+            return _problem(str(error), 413)
         except (ValueError, KeyError, TypeError):
             return _problem("expected a command and an attempt of this run", 400)
         session = live.session_of(following.run.folder) if following.run else None
@@ -215,14 +222,14 @@ def application(hub: Hub, port: int, token: str, *, read_only: bool = False) -> 
         Route("/picture/{path:path}", picture),
         Route("/command", command, methods=["POST"]),
     ]
-    return Guard(Starlette(routes=routes), port, token)
+    return Guard(Starlette(routes=routes), port, token, allowed)
 
 
 class Guard:
     """Refuses requests of other sites and without the token."""
 
-    def __init__(self, app: ASGIApp, port: int, token: str) -> None:
-        self._app, self._token = app, token
+    def __init__(self, app: ASGIApp, port: int, token: str, allowed: Collection[str] = ()) -> None:
+        self._app, self._token, self._allowed = app, token, frozenset(map(str.lower, allowed))
         self._hosts = {f"{name}:{port}" for name in (HOST, "localhost")}
         self._cookie = f"cuabench-watch-{port}"  # cookies are shared by all ports
 
@@ -250,24 +257,32 @@ class Guard:
     def _refusal(self, request: Request) -> Response | None:
         headers: Headers = request.headers
         host = headers.get("host", "")
-        if host not in self._hosts:
-            return PlainTextResponse("open the address that cuabench printed\n", 403)
+        proxied = host_name(host) in self._allowed
+        if host not in self._hosts and not proxied:
+            words = "open the address that cuabench printed, or allow a proxy's name with --allow-host"
+            return PlainTextResponse(f"{words}\n", 403)
         given = request.query_params.get("token", request.cookies.get(self._cookie, ""))
         if not secrets.compare_digest(given.encode(), self._token.encode()):
             return PlainTextResponse("open the address that cuabench printed; it holds the token\n", 403)
-        if request.method not in ("GET", "HEAD") and headers.get("origin") != f"http://{host}":
+        origins = {f"http://{host}", *([f"https://{host}"] if proxied else [])}
+        if request.method not in ("GET", "HEAD") and headers.get("origin") not in origins:
             return PlainTextResponse("commands come from this page only\n", 403)
         return None
 
 
 @asynccontextmanager
 async def serving(
-    following: Following, listening: socket.socket, token: str, *, read_only: bool = False
+    following: Following,
+    listening: socket.socket,
+    token: str,
+    *,
+    read_only: bool = False,
+    allowed: Collection[str] = (),
 ) -> AsyncIterator[asyncio.Task[None]]:
     """Serve until the end of the block; yield the task, which ends on Ctrl-C."""
     hub = Hub(following)
     await hub.look()
-    app = application(hub, listening.getsockname()[1], token, read_only=read_only)
+    app = application(hub, listening.getsockname()[1], token, read_only=read_only, allowed=allowed)
     config = uvicorn.Config(
         app, log_level="critical", access_log=False, lifespan="off", ws="none", timeout_graceful_shutdown=1
     )
