@@ -278,7 +278,7 @@ def test_hides_an_installed_plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     for name in ("pytest_cuabench", "pytest_cuabench-0.1.0.dist-info", "requests"):
         (packages / name).mkdir(parents=True)
     monkeypatch.setattr(sys, "base_prefix", str(tmp_path))
-    words = box.arguments(Plan([], {}), Path("/x"))
+    words = box.arguments(Plan([], {}), tmp_path)
     hidden = [after for word, after in pairwise(words) if word == "--tmpfs" and "site-packages" in after]
     inside = "/opt/python/lib/python3.11/site-packages/pytest_cuabench"
     assert hidden == [inside, f"{inside}-0.1.0.dist-info"]
@@ -330,8 +330,8 @@ def test_unknown_variable() -> None:
         program("", pass_environment=["NO_SUCH"]).check()
 
 
-def test_host_network_is_recorded() -> None:
+def test_host_network_is_recorded(tmp_path: Path) -> None:
     """A box with this computer's network is another isolation in the record."""
     assert program("", network="host").isolation == "box_with_network"
-    assert "--unshare-net" in box.arguments(Plan([], {}), Path("/x"))
-    assert "--unshare-net" not in box.arguments(Plan([], {}, network=True), Path("/x"))
+    assert "--unshare-net" in box.arguments(Plan([], {}), tmp_path)
+    assert "--unshare-net" not in box.arguments(Plan([], {}, network=True), tmp_path)

@@ -187,10 +187,11 @@ class ProgramAgent:
                 plan, doors={**plan.doors, own.socket: own.port}, write={**own.files(), **plan.write}
             )
         hidden = (token, token[:PASSWORD], *passed.values())
+        user = self._episode.enter_context(box.own_user(self.options.image))
         if image := self.options.image:
-            self._box = await container.started(plan, image, folder, hidden)
+            self._box = await container.started(plan, image, folder, user, hidden)
         else:
-            self._box = await Box.started(plan, folder, hidden)
+            self._box = await Box.started(plan, folder, user, hidden)
         self._over = asyncio.create_task(self._exit())
         self._episode.callback(self._over.cancel)
         self._episode.push_async_callback(self._box.stop, _GRACE)
