@@ -17,6 +17,7 @@ from pytest_cuabench.agents.profile import Profile
 from pytest_cuabench.agents.program import box
 from pytest_cuabench.agents.program.agent import ProgramAgent
 from pytest_cuabench.agents.program.box import Plan
+from pytest_cuabench.agents.program.files import check_files
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.ledger import live
 from pytest_cuabench.ledger.attempt import Attempt
@@ -315,13 +316,13 @@ def test_adversary_finds_nothing(table: Table, monkeypatch: pytest.MonkeyPatch, 
 def test_files_with_suites(name: str) -> None:
     """A profile cannot show a program the suites, or a folder that holds them."""
     with pytest.raises(SettingError, match=r"options\.files: .* would show the program"):
-        box.check_files([library.ROOT / name])
+        check_files([library.ROOT / name])
 
 
 def test_missing_files(tmp_path: Path) -> None:
     """A file that does not exist is told before anything is played."""
     with pytest.raises(SettingError, match=r"options\.files: there is no .*/nothing"):
-        box.check_files([tmp_path / "nothing"])
+        check_files([tmp_path / "nothing"])
 
 
 def test_unknown_variable() -> None:

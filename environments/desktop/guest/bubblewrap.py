@@ -9,11 +9,10 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 from pathlib import Path
 from sysconfig import get_paths
 
-from guest import home, proc, safe_files, seccomp, tools, users
+from guest import home, libraries, proc, safe_files, seccomp, tools, users
 from guest.errors import BadRequest
 from guest.places import APPLICATIONS, GUEST, UID, Place, Places, applications, program_path
 
@@ -41,7 +40,6 @@ _SHARED = (
 _KEPT = ("/var/cache/fontconfig", "/var/lib/texmf", "/var/lib/libreoffice", "/sys/devices/system/cpu")
 # Folders of /usr that may hold a checkout or installation that is not part of the system.
 _FOREIGN = ("local", "src")
-_JUDGE = "pytest_cuabench"  # hidden from agents wherever it is installed, because it has checks and solutions
 # Arguments with host paths are passed by a file, since programs can read command lines in /proc.
 _START = 'bwrap=$1 file=$2 filter=$3; shift 3; exec "$bwrap" --args 3 --seccomp 4 "$@" 3<"$file" 4<"$filter"'
 _MOST_TASKS = 2000  # of a desktop; a large application has a few hundred
@@ -148,7 +146,7 @@ class Bubblewrap:
         folder = self.given / "etc"
         folder.mkdir(exist_ok=True)
         contents = {
-            "passwd": f"root:x:0:0:root:/:/usr/sbin/nologin\n{_USER}:x:{self.uid}:{self.uid}:User:/home/user:/bin/bash\n",
+            "passwd": f"root:x:0:0::/:/bin/false\n{_USER}:x:{self.uid}:{self.uid}:User:/home/user:/bin/bash\n",
             "group": f"{_USER}:x:{self.uid}:\n",
             "hosts": "127.0.0.1 localhost desktop\n",
             "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
@@ -178,10 +176,8 @@ def _copied(names: Sequence[str], target: Path) -> Path:
 def foreign(system: Path) -> list[Path]:
     """Return the folders of /usr that are not part of the system, without nested ones."""
     found = {system / name for name in _FOREIGN}
-    packages = [*system.glob("lib/python3*/*-packages"), *system.glob("lib/pypy3*/*-packages")]
-    found |= {path for folder in packages for path in folder.glob(f"{_JUDGE}*")}
-    spec = find_spec(_JUDGE)
-    ours = [GUEST.parent, *map(Path, (spec and spec.submodule_search_locations) or ())]
+    packages = system.glob("lib/py*3*/*-packages")
+    ours = [GUEST.parent, *libraries.secret(system)]
     if (checkout := GUEST.parents[2]).joinpath("pyproject.toml").is_file():
         ours.append(checkout)
     if Path(sys.prefix) != system:  # a virtual environment

@@ -42,7 +42,10 @@ _DENIED: dict[str, tuple[int | None, int | None]] = {
 _ASKED = {  # what depends on arguments
     "clone": (56, 220), "clone3": (435, 435), "ioctl": (16, 29), "personality": (135, 92), "socket": (41, 198),
 }  # fmt: skip
-_MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}  # column above, and the kernel's AUDIT_ARCH
+_MACHINES = {
+    "x86_64": (0, 0xC000003E),
+    "aarch64": (1, 0xC00000B7),
+}  # column above, and the kernel's AUDIT_ARCH
 _LAST = 462  # mseal
 _NEW_NAMESPACES = 0x7E020000  # CLONE_NEW*, whichever kind; `clone` cannot make one of time
 _TERMINAL = (0x5412, 0x541C)  # TIOCSTI and TIOCLINUX, which type into a terminal
@@ -71,7 +74,9 @@ def program(machine: str = "") -> bytes:
     """
     machine = machine or os.uname().machine
     if machine not in _MACHINES:
-        raise OSError(errno.ENOSYS, f"system calls of {machine} cannot be filtered; use one of {[*_MACHINES]}")
+        raise OSError(
+            errno.ENOSYS, f"system calls of {machine} cannot be filtered; use one of {[*_MACHINES]}"
+        )
     return b"".join(struct.pack("=HBBI", *one) for one in _instructions(machine))
 
 
@@ -85,10 +90,15 @@ def _instructions(machine: str) -> Iterator[_Instruction]:
     yield from (_when(_AT_LEAST, _LAST + 1, 0, 1), absent)
     for number in denied(machine).values():
         yield from (_when(_EQUAL, number, 0, 1), forbidden)
-    yield from (_when(_EQUAL, asked["clone3"], 0, 1), absent)  # its flags are in memory; the C library then uses clone
+    yield from (
+        _when(_EQUAL, asked["clone3"], 0, 1),
+        absent,
+    )  # its flags are in memory; the C library then uses clone
     yield from _only(asked["clone"], [_load(_argument(0)), _when(_ANY_BIT, _NEW_NAMESPACES, 0, 1), forbidden])
     yield from _only(asked["ioctl"], [_load(_argument(1)), *_each(_TERMINAL, forbidden)])
-    yield from _only(asked["personality"], [_load(_argument(0)), *_each(_PERSONALITIES, _allows()), forbidden])
+    yield from _only(
+        asked["personality"], [_load(_argument(0)), *_each(_PERSONALITIES, _allows()), forbidden]
+    )
     yield from _only(asked["socket"], [*_sockets(), _fails(errno.EAFNOSUPPORT)])
     yield _allows()
 

@@ -23,6 +23,7 @@ from pytest_cuabench.agents.program.box import PORT, Box, Plan
 from pytest_cuabench.agents.program.cdp_door import PATH, CdpDoor
 from pytest_cuabench.agents.program.door import Guard, OwnDoor, opened
 from pytest_cuabench.agents.program.exchange import Exchange
+from pytest_cuabench.agents.program.files import check_files
 from pytest_cuabench.agents.program.hosts import Host, Hosts, read_hosts
 from pytest_cuabench.agents.program.vnc.door import PASSWORD, VncDoor
 from pytest_cuabench.drivers.base import Environment
@@ -129,7 +130,7 @@ class ProgramAgent:
         Raises:
             SettingError: Something is missing, or a file would show the program the suites.
         """
-        box.check_files(self._files())
+        check_files(self._files())
         if self.options.image:
             container.check(self.options.image)
         else:

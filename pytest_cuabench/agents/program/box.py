@@ -23,9 +23,9 @@ from typing import Any
 
 import psutil
 
-from pytest_cuabench.agents.program.confining import proc, seccomp, users
-from pytest_cuabench.errors import Missing, ProviderFailure, SettingError
-from pytest_cuabench.task import library
+from pytest_cuabench.agents.program.confining import libraries, proc, seccomp, users
+from pytest_cuabench.agents.program.files import secret_folders
+from pytest_cuabench.errors import Missing, ProviderFailure
 
 PORT = 8000  # of the box's own loopback
 HOME = "/home/agent"
@@ -90,21 +90,6 @@ def check() -> None:
             )
 
 
-def check_files(files: Sequence[Path]) -> None:
-    """Check that a box's files do not hold what programs must not see.
-
-    Raises:
-        SettingError: A file is missing, or holds suites or this session's folder.
-    """
-    for path in files:
-        if not path.exists():
-            raise SettingError(f"options.files: there is no {path}")
-        if secret := _secret_in(path):
-            raise SettingError(
-                f"options.files: {path} would show the program {secret}; name a folder that holds the program only"
-            )
-
-
 def has_program(name: str, files: Sequence[Path]) -> bool:
     """Whether a command without a path is found in the box."""
     base = _base()
@@ -151,7 +136,11 @@ class Box:
         (door / _NOTHING).touch()
         with ExitStack() as opened:
             filtered = opened.enter_context(_passed(seccomp.program()))
-            words = ["--seccomp", str(filtered), *arguments(plan, door)]  # programs can read a command line, not this
+            words = [
+                "--seccomp",
+                str(filtered),
+                *arguments(plan, door),
+            ]  # programs can read a command line, not this
             mounts = opened.enter_context(_passed(b"".join(os.fsencode(word) + b"\0" for word in words)))
             command = ("bwrap", "--args", str(mounts), "--", *_entry(user))
             return await cls.launched(command, orders(plan), hidden, pass_fds=(mounts, filtered))
@@ -334,6 +323,7 @@ def orders(plan: Plan) -> dict[str, Any]:
         "environment": {**given, **plan.environment},
         "write": dict(plan.write),
         "limits": limits,
+        "alone": plan.network,  # without a network of its own it must be kept from abstract sockets
         "doors": {f"{DOORS}/{name}": port for name, port in plan.doors.items()},
     }
 
@@ -367,30 +357,10 @@ def _interpreter() -> tuple[str, ...]:
 
 
 def _masks() -> Iterator[str]:
-    """Hide this package, checkouts and the session's folder where they lie within what is mounted."""
+    """Hide this package, suites, checkouts and the session's folder where they lie within what is mounted."""
     mounted = {Path("/usr"): "/usr", **({base: _PYTHON} if (base := _base()) else {})}
     for root, inside in mounted.items():
-        found = {path for path in root.glob(f"lib/python3*/*-packages/{_PACKAGE}*") if path.is_dir()}
-        found |= {path for path in root.glob(f"local/lib/python3*/*-packages/{_PACKAGE}*") if path.is_dir()}
-        found |= {path for path in _secrets() if root in path.parents}
+        found = {path for path in {*libraries.secret(root), *secret_folders()} if root in path.parents}
         for path in sorted(found):
             if not any(other in path.parents for other in found):
                 yield from ("--perms", "0755", "--tmpfs", str(Path(inside, path.relative_to(root))))
-
-
-def _secrets() -> dict[Path, str]:
-    """Return the folders that programs must not see, and what they hold."""
-    found = {_JUDGE: "the plugin's code", library.SUITES.resolve(): "suites"}
-    if (_JUDGE.parent / "pyproject.toml").is_file():
-        found[_JUDGE.parent] = "the plugin's checkout"
-    return {**found, Path.cwd().resolve(): "this session's folder"}
-
-
-def _secret_in(path: Path) -> str:
-    """Return what a path holds that programs must not see; empty if nothing."""
-    whole = path.resolve()
-    for folder, words in _secrets().items():
-        if whole == folder or whole in folder.parents:
-            return words
-    holds = any(next(whole.glob(pattern), None) for pattern in ("suite.toml", "*/suite.toml"))
-    return "a suite" if holds else ""

@@ -23,4 +23,4 @@ def _module(name: str) -> ModuleType:
     return sys.modules[known]
 
 
-proc, seccomp, users = _module("proc"), _module("seccomp"), _module("users")
+libraries, proc, seccomp, users = map(_module, ("libraries", "proc", "seccomp", "users"))
