@@ -41,7 +41,12 @@ _KEPT = ("/var/cache/fontconfig", "/var/lib/texmf", "/var/lib/libreoffice", "/sy
 # Folders of /usr that may hold a checkout or installation that is not part of the system.
 _FOREIGN = ("local", "src")
 # Arguments with host paths are passed by a file, since programs can read command lines in /proc.
-_START = 'bwrap=$1 file=$2 filter=$3; shift 3; exec "$bwrap" --args 3 --seccomp 4 "$@" 3<"$file" 4<"$filter"'
+# Pipes become the programs' user's, who could not open /dev/stdin and the like otherwise.
+_START = (
+    'bwrap=$1 file=$2 filter=$3 user=$4 own=; shift 4; for n in ${user:+0 1 2}; do '
+    'if [ -p /dev/fd/$n ]; then own="$own /dev/fd/$n"; fi; done; [ -z "$own" ] || /bin/chown "$user" $own; '
+    'exec "$bwrap" --args 3 --seccomp 4 "$@" 3<"$file" 4<"$filter"'
+)
 _MOST_TASKS = 2000  # of a desktop; a large application has a few hundred
 _SEALED = ("--remount-ro", "/dev", "--remount-ro", "/")  # after all mounts
 
@@ -70,7 +75,8 @@ class Bubblewrap:
         arguments.write_bytes(b"".join(os.fsencode(word) + b"\0" for word in self._arguments()))
         filtered.write_bytes(seccomp.program())
         start = program_path("sh", "dash"), "-c", _START, "sh", program_path("bwrap", "bubblewrap")
-        self._fixed.extend((*start, str(arguments), str(filtered)))
+        user = str(self.uid) if self.own_user else ""
+        self._fixed.extend((*start, str(arguments), str(filtered), user))
 
     @property
     def uid(self) -> int:
