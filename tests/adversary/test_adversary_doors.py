@@ -19,7 +19,11 @@ from .conftest import SUITES
 
 pytestmark = [pytest.mark.slow, needs_box]
 SUITE = Path(__file__).parents[1] / "desktop_suite"
-PACKAGES = sysconfig.get_path("purelib")
+_NEEDED = ("asyncvnc", "keysymdef", "numpy", "numpy.libs", "cryptography", "cffi", "_cffi_backend")
+PACKAGES = [
+    str(path) for name in _NEEDED for path in Path(sysconfig.get_path("purelib")).glob(f"{name}*")
+    if path.suffix in {"", ".py", ".so", ".libs"}
+]  # fmt: skip
 WORD = """
 goal = call("/v1/briefing")[1]["goal"]
 word = goal.split("Write ")[1].split(" into")[0]
@@ -27,7 +31,7 @@ word = goal.split("Write ")[1].split(" into")[0]
 VNC = f"""
 import asyncio, warnings
 warnings.simplefilter("ignore")
-sys.path.append("/opt/agent/site-packages")
+sys.path.append("/opt/agent")
 import asyncvnc
 {WORD}
 def connect():
@@ -91,7 +95,7 @@ def probe(arena: Arena) -> Stage:
 def test_vnc(probe: Stage) -> None:
     """A desktop task is solved by asyncvnc: the screen is live, and the record has its input as steps."""
     pytest.importorskip("asyncvnc")
-    agent = program(VNC + WRITES, door="vnc", files=[PACKAGES])
+    agent = program(VNC + WRITES, door="vnc", files=PACKAGES)
     found = probe.arena.play(probe.task, probe.environment, agent, attempts=1)
     assert (found.outcome, found.isolation, found.code_used) == ("success", "box", False), agent._box.tail()
     steps = read_steps(probe.arena.folder / str(found.trajectory))
@@ -125,7 +129,7 @@ assert [one.returncode for one in found] == [3, 0, 0] and "agent" not in found[0
 def test_next_episode_is_unharmed(probe: Stage, code: str) -> None:
     """Held keys and floods of events are graded, and the next episode begins with nothing pressed."""
     pytest.importorskip("asyncvnc")
-    agent = program(VNC + code, door="vnc", files=[PACKAGES])
+    agent = program(VNC + code, door="vnc", files=PACKAGES)
     found = probe.arena.play(probe.task, probe.environment, agent, attempts=1)
     assert found.result.graded, (found.error, agent._box.tail())
     assert found.outcome != "success"
@@ -157,7 +161,7 @@ async def main():
 asyncio.run(main())
 """
     stage = Stage.of(arena, SUITES / "medcua", "emergency_triage/assign_disposition")
-    agent = program(VNC.replace(WORD, "") + code, door="vnc", files=[PACKAGES])
+    agent = program(VNC.replace(WORD, "") + code, door="vnc", files=PACKAGES)
     found = arena.play(stage.task, stage.environment, agent, attempts=1)
     assert found.answer is not None, (found.error, agent._box.tail())
     (height, width), changed, contrast = json.loads(found.answer)

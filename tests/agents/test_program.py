@@ -17,6 +17,7 @@ from pytest_cuabench.agents.profile import Profile
 from pytest_cuabench.agents.program import box
 from pytest_cuabench.agents.program.agent import ProgramAgent
 from pytest_cuabench.agents.program.box import Plan
+from pytest_cuabench.agents.program.files import check_files
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.ledger import live
 from pytest_cuabench.ledger.attempt import Attempt
@@ -279,7 +280,7 @@ def test_hides_an_installed_plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     for name in ("pytest_cuabench", "pytest_cuabench-0.1.0.dist-info", "requests"):
         (packages / name).mkdir(parents=True)
     monkeypatch.setattr(sys, "base_prefix", str(tmp_path))
-    words = box.arguments(Plan([], {}), Path("/x"))
+    words = box.arguments(Plan([], {}), tmp_path)
     hidden = [after for word, after in pairwise(words) if word == "--tmpfs" and "site-packages" in after]
     inside = "/opt/python/lib/python3.11/site-packages/pytest_cuabench"
     assert hidden == [inside, f"{inside}-0.1.0.dist-info"]
@@ -316,13 +317,13 @@ def test_adversary_finds_nothing(table: Table, monkeypatch: pytest.MonkeyPatch, 
 def test_files_with_suites(name: str) -> None:
     """A profile cannot show a program the suites, or a folder that holds them."""
     with pytest.raises(SettingError, match=r"options\.files: .* would show the program"):
-        box.check_files([library.ROOT / name])
+        check_files([library.ROOT / name])
 
 
 def test_missing_files(tmp_path: Path) -> None:
     """A file that does not exist is told before anything is played."""
     with pytest.raises(SettingError, match=r"options\.files: there is no .*/nothing"):
-        box.check_files([tmp_path / "nothing"])
+        check_files([tmp_path / "nothing"])
 
 
 def test_unknown_variable() -> None:
@@ -331,8 +332,8 @@ def test_unknown_variable() -> None:
         program("", pass_environment=["NO_SUCH"]).check()
 
 
-def test_host_network_is_recorded() -> None:
+def test_host_network_is_recorded(tmp_path: Path) -> None:
     """A box with this computer's network is another isolation in the record."""
     assert program("", network="host").isolation == "box_with_network"
-    assert "--unshare-net" in box.arguments(Plan([], {}), Path("/x"))
-    assert "--unshare-net" not in box.arguments(Plan([], {}, network=True), Path("/x"))
+    assert "--unshare-net" in box.arguments(Plan([], {}), tmp_path)
+    assert "--unshare-net" not in box.arguments(Plan([], {}, network=True), tmp_path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import re
 import shutil
 import sys
@@ -61,6 +62,7 @@ def arguments() -> argparse.Namespace:
 def main() -> int:
     """Serve until stopped; an error at the start is one line on stderr."""
     given = arguments()
+    os.umask(0o022)  # the programs' user reads what is made for it
     try:
         serving = _serving(given)
         asyncio.run(serve(serving))

@@ -9,11 +9,11 @@ from __future__ import annotations
 import os
 import pwd
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
-from guest import home
+from guest import home, safe_files, users
 from guest.bubblewrap import Bubblewrap
 from guest.errors import BadRequest
 from guest.places import GUEST, SOCKETS, Place, Places, lay_out, program_path
@@ -31,6 +31,10 @@ class Box(Protocol):
     @property
     def user(self) -> str:
         """The name of the programs' user."""
+
+    @property
+    def uid(self) -> int:
+        """The number of the programs' user, by which the kernel counts its processes."""
 
     @property
     def places(self) -> Places:
@@ -67,6 +71,11 @@ class OtherUser:
     guest: str = str(GUEST)
     confines: bool = True
 
+    @property
+    def uid(self) -> int:
+        """The number of the programs' user."""
+        return pwd.getpwnam(self.user).pw_uid
+
     def wrap(self, argv: Sequence[str], folder: str = ".", binds: Sequence[Place] = ()) -> list[str]:
         """Return the command that drops the supervisor's privileges first."""
         return [
@@ -77,18 +86,15 @@ class OtherUser:
 
     def own(self, path: Path) -> None:
         """Change the owner, without following links."""
-        record = pwd.getpwnam(self.user)
-        for one in (path, *(path.rglob("*") if path.is_dir() and not path.is_symlink() else ())):
-            os.chown(one, record.pw_uid, record.pw_gid, follow_symlinks=False)
+        safe_files.own(path, self.uid, pwd.getpwnam(self.user).pw_gid)
 
     def empty(self) -> None:
         """Empty the folders, and remove the user's files from world-writable folders of the machine."""
-        record = pwd.getpwnam(self.user)
         _emptied(self.places.home.host, 0o755)
         _emptied(self.places.runtime.host, 0o700)
         for folder in (self.places.tmp.host, *map(Path, _EVERYBODYS)):
             if folder.is_dir():
-                home.empty(folder, record.pw_uid)
+                home.empty(folder, self.uid)
         for place in (self.places.home, self.places.runtime):
             self.own(place.host)
 
@@ -102,6 +108,7 @@ class Unconfined:
     user: str = _USER
     guest: str = str(GUEST)
     confines: bool = False
+    uid: int = field(default_factory=os.getuid)
 
     def wrap(self, argv: Sequence[str], folder: str = ".", binds: Sequence[Place] = ()) -> list[str]:
         """Return the command unchanged, in its folder."""
@@ -135,7 +142,7 @@ def make_box(confine: str, state: Path) -> Box:
     kind, _, user = confine.partition(":")
     places = lay_out(state)
     if confine == "bwrap":
-        return Bubblewrap(state, places)
+        return Bubblewrap(state, places, own_user=_own_user())
     if confine == "none":
         return Unconfined(_same(places))
     if kind != "user" or not user:
@@ -148,6 +155,18 @@ def make_box(confine: str, state: Path) -> Box:
         ) from None
     folder, same = Path(record.pw_dir), _same(places)
     return OtherUser(user, replace(same, home=Place(folder, str(folder))))
+
+
+def _own_user() -> users.User | None:
+    """Return a user for the programs of a supervisor of root; None for another supervisor.
+
+    Raises:
+        BadRequest: None is free.
+    """
+    try:
+        return users.take() if os.geteuid() == 0 else None
+    except OSError as error:
+        raise BadRequest(f"{error}; start the guest as an ordinary user") from None
 
 
 def _same(places: Places) -> Places:

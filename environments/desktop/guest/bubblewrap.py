@@ -9,11 +9,10 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 from pathlib import Path
 from sysconfig import get_paths
 
-from guest import home, tools
+from guest import home, libraries, proc, safe_files, seccomp, tools, users
 from guest.errors import BadRequest
 from guest.places import APPLICATIONS, GUEST, UID, Place, Places, applications, program_path
 
@@ -25,6 +24,8 @@ _PROGRAMS = (
     "probe_window.py",
     "pymol/inside",
     "sealed/inside",
+    "services",
+    "session-bus.conf",
     "stellarium/inside",
 )  # that run inside
 _USER = "user"
@@ -39,9 +40,14 @@ _SHARED = (
 _KEPT = ("/var/cache/fontconfig", "/var/lib/texmf", "/var/lib/libreoffice", "/sys/devices/system/cpu")
 # Folders of /usr that may hold a checkout or installation that is not part of the system.
 _FOREIGN = ("local", "src")
-_JUDGE = "pytest_cuabench"  # hidden from agents wherever it is installed, because it has checks and solutions
 # Arguments with host paths are passed by a file, since programs can read command lines in /proc.
-_START = 'bwrap=$1 file=$2; shift 2; exec "$bwrap" --args 3 "$@" 3<"$file"'
+# Pipes become the programs' user's, who could not open /dev/stdin and the like otherwise.
+_START = (
+    'bwrap=$1 file=$2 filter=$3 user=$4 own=; shift 4; for n in ${user:+0 1 2}; do '
+    'if [ -p /dev/fd/$n ]; then own="$own /dev/fd/$n"; fi; done; [ -z "$own" ] || /bin/chown "$user" $own; '
+    'exec "$bwrap" --args 3 --seccomp 4 "$@" 3<"$file" 4<"$filter"'
+)
+_MOST_TASKS = 2000  # of a desktop; a large application has a few hundred
 _SEALED = ("--remount-ro", "/dev", "--remount-ro", "/")  # after all mounts
 
 
@@ -50,7 +56,8 @@ class Bubblewrap:
     """Runs each program in its own namespaces: another user, no network, no other processes, few files.
 
     It cannot create namespaces, can write only to the folders of `places`, and sees nothing of the machine but the
-    system's own programs.
+    system's own programs. With a supervisor of root, all programs of the desktop run as a user that no other has
+    (`users.py`); otherwise a user namespace hides that they run as the supervisor's.
     """
 
     state: Path
@@ -59,14 +66,22 @@ class Bubblewrap:
     user: str = _USER
     guest: str = _INSIDE_GUEST
     confines: bool = True
+    own_user: users.User | None = None
     _fixed: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        arguments = self.given / "arguments"
+        arguments, filtered = self.given / "arguments", self.given / "filter"
         self.given.mkdir(parents=True, exist_ok=True)
         arguments.write_bytes(b"".join(os.fsencode(word) + b"\0" for word in self._arguments()))
-        bwrap = program_path("bwrap", "bubblewrap")
-        self._fixed.extend((program_path("sh", "dash"), "-c", _START, "sh", bwrap, str(arguments)))
+        filtered.write_bytes(seccomp.program())
+        start = program_path("sh", "dash"), "-c", _START, "sh", program_path("bwrap", "bubblewrap")
+        user = str(self.uid) if self.own_user else ""
+        self._fixed.extend((*start, str(arguments), str(filtered), user))
+
+    @property
+    def uid(self) -> int:
+        """The number of the programs' user."""
+        return self.own_user.number if self.own_user else UID
 
     @property
     def given(self) -> Path:
@@ -81,10 +96,14 @@ class Bubblewrap:
             for part in ("--bind" if place.writable else "--ro-bind", str(place.host), place.inside)
         ]
         start = str(Path(self.places.home.inside, folder))
-        return [*self._fixed, *bound, *_SEALED, "--chdir", start, "--", *argv]
+        become = users.become(self.uid) if self.own_user else ()
+        limits = "prlimit", f"--nproc={_MOST_TASKS}", "--core=0"
+        return [*self._fixed, *bound, *_SEALED, "--", *become, *limits, "env", "--chdir", start, *argv]
 
     def own(self, path: Path) -> None:
-        """Do nothing: the supervisor's user is mapped to the programs' user."""
+        """Change the owner, without following links; without root the supervisor's user is the programs'."""
+        if self.own_user:
+            safe_files.own(path, self.uid)
 
     def empty(self) -> None:
         """Replace the folders, so that neither contents nor attributes remain."""
@@ -94,6 +113,7 @@ class Bubblewrap:
             place.host.mkdir()
             place.host.chmod(mode)
         self.places.runtime.host.mkdir(mode=0o700)
+        self.own(self.places.space)
 
     def _arguments(self) -> list[str]:
         """Return the arguments common to all programs."""
@@ -107,12 +127,16 @@ class Bubblewrap:
         sockets = self.places.sockets
         sockets.host.mkdir(exist_ok=True)
         own += ["--ro-bind", str(sockets.host), sockets.inside]
+        mapped = ("--unshare-user", "--disable-userns", "--uid", str(UID), "--gid", str(UID))
+        become = [part for each in ("UID", "GID", "PCAP") for part in ("--cap-add", f"CAP_SET{each}")]
         return [
-            *("--unshare-user", "--disable-userns", "--uid", str(UID), "--gid", str(UID)),
+            *(() if self.own_user else mapped),
             *("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"),
             *("--hostname", "desktop", "--cap-drop", "ALL", "--die-with-parent", "--new-session"),
-            *("--ro-bind", "/usr", "/usr", *_roots(), *self._hidden(), "--proc", "/proc", "--dev", "/dev"),
-            *shared, *kept, *extra, *made, *own,
+            *(become if self.own_user else ()),
+            *("--ro-bind", "/usr", "/usr", *_roots(), *self._hidden(), "--proc", "/proc", *self._hidden_proc()),
+            *("--dev", "/dev"),
+            *_open_folders([*shared, *kept, *extra, *made, *own]), *shared, *kept, *extra, *made, *own,
         ]  # fmt: skip
 
     def _hidden(self) -> Iterator[str]:
@@ -121,13 +145,19 @@ class Bubblewrap:
         for path in foreign(Path("/usr")):
             yield from ("--ro-bind", str(empty), str(path))
 
+    def _hidden_proc(self) -> Iterator[str]:
+        nothing = self.given / "nothing"
+        nothing.touch()
+        for path in proc.secret():
+            yield from ("--ro-bind", str(self.given / "empty" if path.is_dir() else nothing), str(path))
+
     def _made(self) -> list[Place]:
         """Create the files that replace the machine's own."""
         folder = self.given / "etc"
         folder.mkdir(exist_ok=True)
         contents = {
-            "passwd": f"{_USER}:x:{UID}:{UID}:User:/home/user:/bin/bash\n",
-            "group": f"{_USER}:x:{UID}:\n",
+            "passwd": f"root:x:0:0::/:/bin/false\n{_USER}:x:{self.uid}:{self.uid}:User:/home/user:/bin/bash\n",
+            "group": f"{_USER}:x:{self.uid}:\n",
             "hosts": "127.0.0.1 localhost desktop\n",
             "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
             "machine-id": "0" * 31 + "1\n",
@@ -156,10 +186,8 @@ def _copied(names: Sequence[str], target: Path) -> Path:
 def foreign(system: Path) -> list[Path]:
     """Return the folders of /usr that are not part of the system, without nested ones."""
     found = {system / name for name in _FOREIGN}
-    packages = [*system.glob("lib/python3*/*-packages"), *system.glob("lib/pypy3*/*-packages")]
-    found |= {path for folder in packages for path in folder.glob(f"{_JUDGE}*")}
-    spec = find_spec(_JUDGE)
-    ours = [GUEST.parent, *map(Path, (spec and spec.submodule_search_locations) or ())]
+    packages = system.glob("lib/py*3*/*-packages")
+    ours = [GUEST.parent, *libraries.secret(system)]
     if (checkout := GUEST.parents[2]).joinpath("pyproject.toml").is_file():
         ours.append(checkout)
     if Path(sys.prefix) != system:  # a virtual environment
@@ -182,6 +210,13 @@ def _require_bubblewrap() -> None:
             f"{version[0]} cannot keep programs from making namespaces; install {'.'.join(map(str, _OLDEST))} or "
             "later, or play in a container: --cua-world desktop=docker"
         )
+
+
+def _open_folders(binds: Sequence[str]) -> Iterator[str]:
+    """Yield the arguments that make the folders above what is bound, which others than root are to enter."""
+    above = {str(path) for inside in binds[2::3] for path in Path(inside).parents[:-1]}
+    for path in sorted(above - {"/tmp", "/dev"}):  # noqa: S108 - made by themselves
+        yield from ("--perms", "0755", "--dir", path)
 
 
 def _roots() -> list[str]:

@@ -60,7 +60,8 @@ async def start_buses(box: Box, environment: Mapping[str, str], log: Path) -> Bu
     Raises:
         DesktopFailure: A bus ended, or took too long.
     """
-    argv = ("dbus-daemon", "--session", "--nofork", "--nopidfile", f"--address={address(box)}")
+    configured = f"--config-file={box.guest}/session-bus.conf"
+    argv = ("dbus-daemon", configured, "--nofork", "--nopidfile", f"--address={address(box)}")
     daemon = await program.start(box, argv, environment, log)
     try:
         async with asyncio.timeout(_SECONDS):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path, PurePosixPath
 from types import TracebackType
 
@@ -77,6 +77,16 @@ def make_folder(root: Path, relative: str) -> None:
     """
     with _descend(root, parts(relative), make=True):
         pass
+
+
+def own(path: Path, user: int, group: int | None = None) -> None:
+    """Change the owner of a file, or of a folder with all that it holds, while programs may swap parts of it."""
+    group = user if group is None else group
+    os.chown(path, user, group, follow_symlinks=False)
+    for _, folders, files, fd in os.fwalk(path):  # enters no link; nothing where it is a file
+        for name in (*folders, *files):
+            with suppress(FileNotFoundError):
+                os.chown(name, user, group, dir_fd=fd, follow_symlinks=False)
 
 
 def _descend(root: Path, folders: tuple[str, ...] | list[str], make: bool) -> _Open:

@@ -26,6 +26,7 @@ from pytest_cuabench.agents.program.box import PORT, Box, Plan
 from pytest_cuabench.agents.program.cdp_door import PATH, CdpDoor
 from pytest_cuabench.agents.program.door import Guard, OwnDoor, opened
 from pytest_cuabench.agents.program.exchange import Exchange
+from pytest_cuabench.agents.program.files import check_files
 from pytest_cuabench.agents.program.hosts import Host, Hosts, read_hosts
 from pytest_cuabench.agents.program.vnc.door import PASSWORD, VncDoor
 from pytest_cuabench.drivers.base import Environment
@@ -141,7 +142,7 @@ class ProgramAgent:
         Raises:
             SettingError: Something is missing, or a file would show the program the suites.
         """
-        box.check_files(self._files())
+        check_files(self._files())
         self._check_command()
         if self.options.image:
             container.check(self.options.image)
@@ -212,7 +213,8 @@ class ProgramAgent:
                 plan, doors={**plan.doors, own.socket: own.port}, write={**own.files(), **plan.write}
             )
         hidden = (token, token[:PASSWORD], *passed.values())
-        self._launch = partial(self._launched, plan, folder, hidden)
+        user = self._episode.enter_context(box.own_user(self.options.image))
+        self._launch = partial(self._launched, plan, folder, user, hidden)
         self._box = await self._launch()
         self._over = asyncio.create_task(self._exit())
         self._episode.callback(self._over.cancel)
@@ -394,7 +396,7 @@ class ProgramAgent:
         return f"another program in such a box cannot call the door: {other.tail():.300}" if code else ""
 
     async def _launched(
-        self, plan: Plan, folder: Path, hidden: Sequence[str], command: Sequence[str] = ()
+        self, plan: Plan, folder: Path, user: int, hidden: Sequence[str], command: Sequence[str] = ()
     ) -> Box:
         """Start the program, or another command in such a box.
 
@@ -403,8 +405,8 @@ class ProgramAgent:
         """
         plan = replace(plan, command=command or plan.command)
         if image := self.options.image:
-            return await container.started(plan, image, folder, hidden)
-        return await Box.started(plan, folder, hidden)
+            return await container.started(plan, image, folder, user, hidden)
+        return await Box.started(plan, folder, user, hidden)
 
     def _ending(self, action: Terminate) -> Decision:
         decision = Decision((action,), usage=Usage(cost=None), raw={"output": self._box.tail()})

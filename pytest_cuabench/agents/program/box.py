@@ -1,7 +1,8 @@
 """The box of a program: bubblewrap, another user, the files that are named and no others, no network.
 
-Where the session runs as root, the program gets a user of its own; otherwise a user namespace. It cannot see the
-session's processes, files or ports. Its only way out is the door's Unix socket.
+Where the session runs as root, each box gets a user of its own; otherwise a user namespace. A filter denies system
+calls that no program needs. It cannot see the session's processes, files or ports. Its only way out is the door's Unix
+socket.
 """
 
 from __future__ import annotations
@@ -12,17 +13,19 @@ import os
 import shutil
 import signal
 import sys
+import tempfile
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import psutil
 
-from pytest_cuabench.errors import Missing, ProviderFailure, SettingError
-from pytest_cuabench.task import library
+from pytest_cuabench.agents.program.confining import libraries, proc, seccomp, users
+from pytest_cuabench.agents.program.files import secret_folders
+from pytest_cuabench.errors import Missing, ProviderFailure
 
 PORT = 8000  # of the box's own loopback
 HOME = "/home/agent"
@@ -30,6 +33,7 @@ FILES = "/opt/agent"
 DOORS = "/run/cuabench"
 DOOR = "door.sock"  # the socket that every episode has
 _USERS = "passwd"  # in the door's folder: programs such as ssh want to know their user's home
+_NOTHING = "nothing"  # there, too: an empty file in the place of secret ones
 _OURS = "/opt/cuabench"
 INSIDE = f"{_OURS}/inside.py"
 _PYTHON = "/opt/python"
@@ -43,6 +47,8 @@ _SHARED = (  # of /etc, without information on the machine or its users
 )  # fmt: skip
 _OF_NETWORK = ("hosts", "nsswitch.conf", "resolv.conf", "gai.conf", "services")
 _PATH = ("/usr/local/bin", "/usr/bin", "/bin")
+_MAPPED = 60_000  # the user that a program without a user of its own sees itself as
+_COPIED = 1_000_000  # bytes of a file that each box gets a copy of
 _TAIL = 4000  # characters of the program's output that are kept
 
 
@@ -84,21 +90,6 @@ def check() -> None:
             )
 
 
-def check_files(files: Sequence[Path]) -> None:
-    """Check that a box's files do not hold what programs must not see.
-
-    Raises:
-        SettingError: A file is missing, or holds suites or this session's folder.
-    """
-    for path in files:
-        if not path.exists():
-            raise SettingError(f"options.files: there is no {path}")
-        if secret := _secret_in(path):
-            raise SettingError(
-                f"options.files: {path} would show the program {secret}; name a folder that holds the program only"
-            )
-
-
 def has_program(name: str, files: Sequence[Path]) -> bool:
     """Whether a command without a path is found in the box."""
     base = _base()
@@ -130,26 +121,29 @@ class Box:
         self.exited = asyncio.create_task(self._wait())
 
     @classmethod
-    async def started(cls, plan: Plan, door: Path, hidden: Sequence[str] = ()) -> Box:
+    async def started(cls, plan: Plan, door: Path, user: int, hidden: Sequence[str] = ()) -> Box:
         """Start the program.
 
         Args:
             door: The folder on this computer that holds the sockets of `plan.doors`.
+            user: The program's, as `own_user` gives it.
             hidden: Texts that are removed from the program's output.
 
         Raises:
             ProviderFailure: The box cannot be made.
         """
-        (door / _USERS).write_text(f"agent:x:{_uid()}:{_uid()}::{HOME}:/bin/sh\n", encoding="ascii")
-        mounts = os.memfd_create("box")  # programs can read the box's command line, but not this
-        try:
-            os.write(mounts, b"".join(os.fsencode(word) + b"\0" for word in arguments(plan, door)))
-            os.lseek(mounts, 0, os.SEEK_SET)
-            return await cls.launched(
-                ("bwrap", "--args", str(mounts), "--", *_entry()), orders(plan), hidden, pass_fds=(mounts,)
-            )
-        finally:
-            os.close(mounts)
+        (door / _USERS).write_text(f"agent:x:{user}:{user}::{HOME}:/bin/sh\n", encoding="ascii")
+        (door / _NOTHING).touch()
+        with ExitStack() as opened:
+            filtered = opened.enter_context(_passed(seccomp.program()))
+            words = [
+                "--seccomp",
+                str(filtered),
+                *arguments(plan, door),
+            ]  # programs can read a command line, not this
+            mounts = opened.enter_context(_passed(b"".join(os.fsencode(word) + b"\0" for word in words)))
+            command = ("bwrap", "--args", str(mounts), "--", *_entry(user))
+            return await cls.launched(command, orders(plan), hidden, pass_fds=(mounts, filtered))
 
     @classmethod
     async def launched(
@@ -233,13 +227,13 @@ def arguments(plan: Plan, door: Path) -> list[str]:
     words = [
         *("--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"),
         *(() if plan.network else ("--unshare-net",)),
-        *(() if root else ("--unshare-user", "--disable-userns", "--uid", _uid(), "--gid", _uid())),
+        *(() if root else ("--unshare-user", "--disable-userns", "--uid", str(_MAPPED), "--gid", str(_MAPPED))),
         *("--hostname", "box", "--die-with-parent", "--new-session", "--clearenv"),
         *(part for name in ("etc", "etc/ssl", "opt") for part in ("--perms", "0755", "--dir", f"/{name}")),
         *("--ro-bind", "/usr", "/usr"),
         *_roots(), *_python(), *_masks(),
         *(part for name in _shared(plan) for part in ("--ro-bind-try", f"/etc/{name}", f"/etc/{name}")),
-        *("--proc", "/proc", "--dev", "/dev"),
+        *("--proc", "/proc", *_hidden_proc(door), "--dev", "/dev"),
         *("--size", size, "--perms", "1777", "--tmpfs", "/tmp"),  # noqa: S108 - the box's own
         *("--perms", "0755", "--dir", "/home", "--size", size, "--perms", "0777", "--tmpfs", HOME),
         *("--perms", "0755", "--dir", "/run", "--perms", "0755", "--dir", DOORS),
@@ -247,7 +241,7 @@ def arguments(plan: Plan, door: Path) -> list[str]:
         *("--ro-bind", str(door / _USERS), "/etc/passwd"),
         *("--perms", "0755", "--dir", _OURS, "--perms", "0755", "--dir", f"{_OURS}/{_PACKAGE}"),
         *("--perms", "0755", "--dir", FILES),
-        *(part for path, inside in shown(plan) for part in ("--ro-bind", str(path), inside)),
+        *(part for path, inside in shown(plan, door) for part in ("--ro-bind", str(path), inside)),
         *("--remount-ro", "/dev", "--remount-ro", "/", "--cap-drop", "ALL"),
     ]  # fmt: skip
     if root:
@@ -255,30 +249,62 @@ def arguments(plan: Plan, door: Path) -> list[str]:
     return words
 
 
-def _entry() -> list[str]:
+def _entry(user: int) -> list[str]:
     """Return the command that is run in the box: `inside.py` as the box's user."""
-    words = []
-    if os.geteuid() == 0:
-        words += ["setpriv", "--reuid", _uid(), "--regid", _uid(), "--clear-groups", "--no-new-privs"]
-        words += ["--bounding-set=-all", "--inh-caps=-all"]
-    return [*words, "env", f"--chdir={HOME}", *_interpreter(), "-I", INSIDE]
+    become = users.become(user) if os.geteuid() == 0 else ()
+    return [*become, "env", f"--chdir={HOME}", *_interpreter(), "-I", INSIDE]
 
 
-def user() -> int:
-    """Return the number of the box's user, one for each session: limits of processes count by user."""
-    return 60_000 + os.getpid() % 5000
+@contextmanager
+def own_user(image: str | None = None) -> Iterator[int]:
+    """Hold the number of a user that no other box of this computer has; without root a user namespace maps one.
+
+    Raises:
+        ProviderFailure: None is free.
+    """
+    if os.geteuid() != 0 and image is None:
+        yield _MAPPED
+        return
+    try:
+        user = users.take()
+    except OSError as error:
+        raise ProviderFailure(f"cannot start the program's box: {error}") from error
+    try:
+        yield user.number
+    finally:
+        user.release()
 
 
-def _uid() -> str:
-    return str(user()) if os.geteuid() == 0 else "60000"
+@contextmanager
+def _passed(content: bytes) -> Iterator[int]:
+    """Open a file in memory that a program inherits."""
+    number = os.memfd_create("box")
+    try:
+        os.write(number, content)
+        os.lseek(number, 0, os.SEEK_SET)
+        yield number
+    finally:
+        os.close(number)
 
 
-def shown(plan: Plan) -> Iterator[tuple[Path, str]]:
-    """Yield the files that a box shows read-only, and where."""
-    yield _CLIENT, f"{_OURS}/{_PACKAGE}/client.py"
-    yield _HERE / "inside.py", INSIDE
-    yield _HERE / "stdio.py", f"{_OURS}/stdio.py"
-    yield from ((path, f"{FILES}/{path.name}") for path in plan.files)
+def shown(plan: Plan, door: Path) -> Iterator[tuple[Path, str]]:
+    """Yield what a box shows read-only, and where; files are copies of its own, whose locks and paths tell nothing."""
+    yield _copied(_CLIENT, door), f"{_OURS}/{_PACKAGE}/client.py"
+    yield _copied(_HERE / "inside.py", door), INSIDE
+    yield _copied(_HERE / "stdio.py", door), f"{_OURS}/stdio.py"
+    yield from ((_copied(path, door), f"{FILES}/{path.name}") for path in plan.files)
+
+
+def _copied(path: Path, door: Path) -> Path:
+    if not path.is_file() or path.stat().st_size > _COPIED:
+        return path
+    folder = Path(tempfile.mkdtemp(prefix="shown-", dir=door))
+    return Path(shutil.copy(path, folder / path.name))
+
+
+def _hidden_proc(door: Path) -> Iterator[str]:
+    for path in proc.secret():
+        yield from ("--tmpfs", str(path)) if path.is_dir() else ("--ro-bind", str(door / _NOTHING), str(path))
 
 
 def orders(plan: Plan) -> dict[str, Any]:
@@ -297,6 +323,7 @@ def orders(plan: Plan) -> dict[str, Any]:
         "environment": {**given, **plan.environment},
         "write": dict(plan.write),
         "limits": limits,
+        "alone": plan.network,  # without a network of its own it must be kept from abstract sockets
         "doors": {f"{DOORS}/{name}": port for name, port in plan.doors.items()},
     }
 
@@ -330,30 +357,10 @@ def _interpreter() -> tuple[str, ...]:
 
 
 def _masks() -> Iterator[str]:
-    """Hide this package, checkouts and the session's folder where they lie within what is mounted."""
+    """Hide this package, suites, checkouts and the session's folder where they lie within what is mounted."""
     mounted = {Path("/usr"): "/usr", **({base: _PYTHON} if (base := _base()) else {})}
     for root, inside in mounted.items():
-        found = {path for path in root.glob(f"lib/python3*/*-packages/{_PACKAGE}*") if path.is_dir()}
-        found |= {path for path in root.glob(f"local/lib/python3*/*-packages/{_PACKAGE}*") if path.is_dir()}
-        found |= {path for path in _secrets() if root in path.parents}
+        found = {path for path in {*libraries.secret(root), *secret_folders()} if root in path.parents}
         for path in sorted(found):
             if not any(other in path.parents for other in found):
                 yield from ("--perms", "0755", "--tmpfs", str(Path(inside, path.relative_to(root))))
-
-
-def _secrets() -> dict[Path, str]:
-    """Return the folders that programs must not see, and what they hold."""
-    found = {_JUDGE: "the plugin's code", library.SUITES.resolve(): "suites"}
-    if (_JUDGE.parent / "pyproject.toml").is_file():
-        found[_JUDGE.parent] = "the plugin's checkout"
-    return {**found, Path.cwd().resolve(): "this session's folder"}
-
-
-def _secret_in(path: Path) -> str:
-    """Return what a path holds that programs must not see; empty if nothing."""
-    whole = path.resolve()
-    for folder, words in _secrets().items():
-        if whole == folder or whole in folder.parents:
-            return words
-    holds = any(next(whole.glob(pattern), None) for pattern in ("suite.toml", "*/suite.toml"))
-    return "a suite" if holds else ""

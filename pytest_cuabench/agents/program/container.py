@@ -59,7 +59,7 @@ def reap() -> None:
                 _docker("rm", "--force", name)
 
 
-async def started(plan: Plan, image: str, door: Path, hidden: Sequence[str]) -> Box:
+async def started(plan: Plan, image: str, door: Path, user: int, hidden: Sequence[str]) -> Box:
     """Start the program in a container of its own; the arguments are those of `Box.started`.
 
     Raises:
@@ -70,12 +70,12 @@ async def started(plan: Plan, image: str, door: Path, hidden: Sequence[str]) -> 
     async def remove() -> None:
         await asyncio.to_thread(_docker, "rm", "--force", name)
 
-    return await Box.launched(arguments(plan, image, name, door), box.orders(plan), hidden, remove)
+    return await Box.launched(arguments(plan, image, name, door, user), box.orders(plan), hidden, remove)
 
 
-def arguments(plan: Plan, image: str, name: str, door: Path) -> list[str]:
+def arguments(plan: Plan, image: str, name: str, door: Path, user: int) -> list[str]:
     """Return the command that runs a program in a container."""
-    memory, user = f"{plan.memory or MEMORY}m", str(box.user())
+    memory = f"{plan.memory or MEMORY}m"
     return [
         *("docker", "run", "--rm", "--interactive", "--pull=never", "--name", name, "--hostname=box"),
         *("--label", f"{LABEL}={json.dumps(asdict(Owner.me()))}"),
@@ -85,7 +85,7 @@ def arguments(plan: Plan, image: str, name: str, door: Path) -> list[str]:
         *("--tmpfs", f"/tmp:rw,exec,nosuid,nodev,mode=1777,size={plan.disk}m"),  # noqa: S108 - the container's own
         *("--tmpfs", f"{HOME}:rw,exec,nosuid,nodev,mode=0777,size={plan.disk}m"),
         *(word for each in plan.doors for word in _mount(door / each, f"{DOORS}/{each}")),
-        *(word for path, inside in box.shown(plan) for word in _mount(path, inside, "readonly")),
+        *(word for path, inside in box.shown(plan, door) for word in _mount(path, inside, "readonly")),
         *_entry(image), "-I", box.INSIDE,
     ]  # fmt: skip
 

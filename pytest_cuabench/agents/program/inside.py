@@ -5,6 +5,7 @@ thread, so that a program that uses up its processes can still call the door.
 """
 
 import asyncio
+import ctypes
 import json
 import os
 import resource
@@ -13,6 +14,8 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 
+_LANDLOCK_CREATE, _LANDLOCK_RESTRICT = 444, 446  # system calls, of the same number on every architecture
+_ABSTRACT_SOCKETS = 1  # LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET, since Linux 6.12
 _LAST = 1.0  # seconds for what the program has sent, unless processes that it left keep the connection
 
 
@@ -60,6 +63,16 @@ async def ended(program: "subprocess.Popen[bytes]") -> int:
     return code if code >= 0 else 128 - code
 
 
+def keep_from_sockets() -> None:
+    """Deny connections to abstract Unix sockets of others, which a shared network shows; older kernels cannot."""
+    rules = (ctypes.c_uint64 * 3)(0, 0, _ABSTRACT_SOCKETS)
+    call = ctypes.CDLL(None).syscall
+    made = call(_LANDLOCK_CREATE, rules, ctypes.c_size_t(ctypes.sizeof(rules)), 0)
+    if made >= 0:
+        call(_LANDLOCK_RESTRICT, made, 0)
+        os.close(made)
+
+
 def _private(name: str, flags: int) -> int:
     """Open a file for this user only, as ssh wants it for keys."""
     return os.open(name, flags, 0o600)
@@ -74,6 +87,8 @@ async def main() -> int:
             file.write(text)
     for name, most in orders["limits"].items():
         resource.setrlimit(getattr(resource, name), (most, most))
+    if orders["alone"]:
+        keep_from_sockets()
     sending: set[asyncio.Task[None]] = set()
     for door, port in orders["doors"].items():
         await forward(port, door, sending)

@@ -181,7 +181,10 @@ tried('loopback', lambda: socket.create_connection(('127.0.0.1', 22), 1))
 tried('mount', lambda: os.unshare(0x00020000) if hasattr(os, 'unshare') else 1 / 0)
 tried('become', lambda: os.setuid(0))
 print('processes', len(glob.glob('/proc/[0-9]*')) < 8)
-print('token', any({TOKEN!r}.encode() in open(f, 'rb').read() for f in glob.glob('/proc/[0-9]*/environ')))
+def environment(file):
+    try: return open(file, 'rb').read()
+    except OSError: return b''
+print('token', any({TOKEN!r}.encode() in environment(file) for file in glob.glob('/proc/[0-9]*/environ')))
 """
     lines = run(guest, tries)["out"].splitlines()
     assert [line for line in lines if "REACHED" in line] == []

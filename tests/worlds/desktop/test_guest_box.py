@@ -71,7 +71,7 @@ async def test_what_it_may_write(desktop: Desktop) -> None:
     assert (desktop.home / "here").exists()
     assert not Path("/tmp/there").exists()
     for place in ("/usr/bin/x", "/etc/passwd", "/opt/guest/x"):
-        assert "Read-only" in await told(desktop, "touch", place)
+        assert ("Read-only" in (said := await told(desktop, "touch", place))) or "Permission denied" in said
 
 
 async def test_no_network(desktop: Desktop) -> None:
@@ -178,7 +178,8 @@ async def test_only_the_systems_own_programs(desktop: Desktop) -> None:
     for folder in ("/usr/local", "/usr/src"):
         assert await told(desktop, "ls", "-A", folder) == ""
     assert sorted((await told(desktop, "ls", "/opt/guest")).split()) == [
-        "browser_window.py", "grass", "openbox.xml", "probe_window.py", "pymol", "sealed", "stellarium",
+        "browser_window.py", "grass", "openbox.xml", "probe_window.py", "pymol", "sealed", "services",
+        "session-bus.conf", "stellarium",
     ]  # fmt: skip
     names = "'pytest_cuabench', 'guest', 'gi'"
     script = f"from importlib.util import find_spec; print(*(find_spec(name) is None for name in ({names})))"

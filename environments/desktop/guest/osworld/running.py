@@ -14,9 +14,7 @@ from guest.program import Done
 
 MAX_OUTPUT = 16 * 2**20  # bytes of a command's output in the reply
 _VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)\})")
-_ABSENT = re.compile(
-    r"bwrap: execvp (.*): No such file or directory\n?|.*env: .?'?(.+?)'?.?: No such file.*\n?"
-)
+_ABSENT = re.compile(r".*env: .?'?(.+?)'?.?: No such file.*\n?")
 
 
 class TimedOut(Refused):
@@ -104,4 +102,4 @@ def _absent(done: Done) -> str | None:
     if done.code not in (1, 127) or done.out:
         return None
     found = _ABSENT.fullmatch(done.err.decode(errors="replace"))
-    return (found[1] or found[2]) if found else None
+    return found[1] if found else None
