@@ -107,7 +107,7 @@ class Bubblewrap:
             *("--unshare-user", "--disable-userns", "--uid", str(UID), "--gid", str(UID)),
             *("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"),
             *("--hostname", "desktop", "--cap-drop", "ALL", "--die-with-parent", "--new-session"),
-            *("--ro-bind", "/usr", "/usr", *_roots(), *self._hidden(), "--proc", "/proc", "--dev", "/dev"),
+            *("--ro-bind", "/usr", "/usr", *roots(), *self._hidden(), "--proc", "/proc", "--dev", "/dev"),
             *shared, *kept, *extra, *made, *own,
         ]  # fmt: skip
 
@@ -180,7 +180,7 @@ def _require_bubblewrap() -> None:
         )
 
 
-def _roots() -> list[str]:
+def roots() -> list[str]:
     """Return the arguments that make /bin, /lib etc. links to /usr, as on a merged system."""
     found: list[str] = []
     for name in ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"):
