@@ -18,7 +18,7 @@ import hashlib
 import json
 import sys
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -159,16 +159,13 @@ async def _answer(
         return _known[question]
     code, out, err = await _run(command, stdin, cwd, env)
     words = err.decode(errors="replace").strip().splitlines()[-1:] or [f"its reader ended with code {code}"]
-    if not out.startswith(READY.encode()) or code in (
-        -_KILL,
-        128 + _KILL,
-    ):  # killed by the system, not by a limit
-        raise DesktopFailure(f"what programs have written cannot be read: {words[0][:300]}")
     fault = None if code == 0 else words[0][:300]
-    if code in (-_XCPU, 128 + _XCPU):
-        fault = f"it takes more than {seconds} s to read"
     if len(out) > _ANSWER:
         fault = f"it is longer than {_ANSWER} bytes when it is read"
+    elif code in (-_XCPU, 128 + _XCPU):
+        fault = f"it takes more than {seconds} s to read"
+    elif not out.startswith(READY.encode()) or code in (-_KILL, 128 + _KILL):  # by the system, not by a limit
+        raise DesktopFailure(f"what programs have written cannot be read: {words[0][:300]}")
     _known[question] = out[len(READY) : _ANSWER], fault
     if len(_known) > _KNOWN:
         _known.popitem(last=False)
@@ -191,19 +188,26 @@ async def _run(
     assert process.stdin is not None
     assert process.stdout is not None
     assert process.stderr is not None
+
+    def kill() -> None:
+        processes.kill([process.pid, *processes.descendants(process.pid)])
+
+    feeding = asyncio.ensure_future(_feed(process.stdin, stdin))
+    told = [
+        asyncio.ensure_future(_beginning(pipe, longest, kill))
+        for pipe, longest in ((process.stdout, _ANSWER + 1), (process.stderr, _WORDS))
+    ]
     try:
-        async with asyncio.timeout(_WALL):
-            _, out, err = await asyncio.gather(
-                _feed(process.stdin, stdin),
-                _beginning(process.stdout, _ANSWER + 1),
-                _beginning(process.stderr, _WORDS),
-            )
-            return await process.wait(), out, err
-    except TimeoutError:
-        raise DesktopFailure(f"what programs have written was not read within {_WALL:g} s") from None
+        late = (await asyncio.wait([feeding, *told], timeout=_WALL))[1]
     finally:
         if process.returncode is None:
-            await processes.end(process)
+            kill()
+        out, err = await asyncio.gather(*told)  # to the end, which the process waits for
+        await process.wait()
+        feeding.cancel()
+    if late:
+        raise DesktopFailure(f"what programs have written was not read within {_WALL:g} s")
+    return process.returncode or 0, out, err
 
 
 async def _feed(pipe: asyncio.StreamWriter, content: bytes) -> None:
@@ -213,9 +217,11 @@ async def _feed(pipe: asyncio.StreamWriter, content: bytes) -> None:
     pipe.close()
 
 
-async def _beginning(pipe: asyncio.StreamReader, longest: int) -> bytes:
-    """Read to the end, and return the beginning."""
+async def _beginning(pipe: asyncio.StreamReader, longest: int, kill: Callable[[], None]) -> bytes:
+    """Read to the end, and return the beginning; a process that prints more is killed."""
     kept = bytearray()
     while chunk := await pipe.read(65_536):
+        if len(kept) >= longest:
+            kill()
         kept += chunk[: longest - len(kept)]
     return bytes(kept)

@@ -23,7 +23,7 @@ _PROFILE = ".config/chromium/Default"
 _PREFERENCES = f"{_PROFILE}/Preferences"
 _MOST_ROWS = 10_000  # of a table of the browser
 _LONGEST_VALUE = 1_000_000  # bytes
-_EACH, _MOST_STEPS = 10_000, 5_000  # instructions of the database between two looks, and how many looks
+_EACH, _MOST_STEPS = 10_000, 1_000  # instructions of the database between two looks, and how many looks
 
 
 @dataclass(frozen=True, slots=True)

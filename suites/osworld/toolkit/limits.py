@@ -1,4 +1,4 @@
-"""A limit of processor time for what reads an agent's documents: a few bytes may tell a library to fill a billion cells."""
+"""A limit of processor time for what reads an agent's documents: few bytes may ask a library for a billion cells."""
 
 from __future__ import annotations
 
