@@ -57,11 +57,12 @@ class Adversary(OracleAgent):
         self._way, self._commit = way, commit if way.harm else -1
         self._step = -1
         self.environment: Environment | None = None
+        self.application = ""
 
     async def confide(self, instance: Instance, case: Case, environment: Environment) -> None:
-        """Remember the environment, whose address some deeds are made of."""
+        """Remember the environment and the application, which some deeds are made of."""
         await super().confide(instance, case, environment)
-        self.environment = environment
+        self.environment, self.application = environment, instance.task.application
 
     async def start(self, briefing: Briefing) -> None:
         """Begin with the harm."""

@@ -134,7 +134,7 @@ class Bubblewrap:
             *("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"),
             *("--hostname", "desktop", "--cap-drop", "ALL", "--die-with-parent", "--new-session"),
             *(become if self.own_user else ()),
-            *("--ro-bind", "/usr", "/usr", *_roots(), *self._hidden(), "--proc", "/proc", *self._hidden_proc()),
+            *("--ro-bind", "/usr", "/usr", *roots(), *self._hidden(), "--proc", "/proc", *self._hidden_proc()),
             *("--dev", "/dev"),
             *_open_folders([*shared, *kept, *extra, *made, *own]), *shared, *kept, *extra, *made, *own,
         ]  # fmt: skip
@@ -219,7 +219,7 @@ def _open_folders(binds: Sequence[str]) -> Iterator[str]:
         yield from ("--perms", "0755", "--dir", path)
 
 
-def _roots() -> list[str]:
+def roots() -> list[str]:
     """Return the arguments that make /bin, /lib etc. links to /usr, as on a merged system."""
     found: list[str] = []
     for name in ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"):

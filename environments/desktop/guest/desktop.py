@@ -179,13 +179,17 @@ class Desktop:
         """
         await self.session.accessibility.do_action(node, name_or_index)
 
-    def read(self, relative: str) -> bytes:
-        """Read a file below HOME, without following links.
+    def read(self, relative: str, longest: int = safe_files.LONGEST) -> bytes:
+        """Read at most `longest` bytes of a file below HOME, without following links.
 
         Raises:
             OSError: There is no such regular file.
         """
-        return safe_files.read(self._sealed.root(relative), relative)
+        return safe_files.read(self._sealed.root(relative), relative, longest)
+
+    def matching(self, pattern: str, most: int) -> list[str]:
+        """Return at most `most` paths below HOME that fit a pattern, sorted, without following links."""
+        return safe_files.matching(self.home, pattern, most)
 
     def write(self, relative: str, content: bytes | str) -> None:
         """Write a file below HOME for the programs.
@@ -223,7 +227,7 @@ class Desktop:
         if isinstance(application, Saving):
             with suppress(TimeoutError):
                 async with asyncio.timeout(_SAVING_SECONDS):
-                    while any(any(self.home.glob(pattern)) for pattern in application.unfinished):
+                    while any(self.matching(pattern, 1) for pattern in application.unfinished):
                         await asyncio.sleep(_POLL)
 
     async def begin(self, application: Application, setup: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

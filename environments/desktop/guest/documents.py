@@ -23,7 +23,7 @@ _MOST_ENTRIES = 20_000  # visited, including hidden ones and folders
 _DEEPEST = 40  # folders
 _LONGEST_TEXT = 64 * 1024  # bytes
 _LARGEST = 256 * 1024 * 1024  # bytes of a file whose content is read
-_CONTENT = 512 * 1024 * 1024  # bytes to read of all new or changed files
+_CONTENT = 512 * 1024 * 1024  # bytes to read of all files
 _TEXTS = 16 * 1024 * 1024  # bytes of texts in the result
 _CHUNK = 1024 * 1024
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -31,7 +31,6 @@ _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 CUT = "//cut"
 
 Row = dict[str, Any]
-Key = tuple[int, ...]
 
 
 @dataclass(slots=True)
@@ -41,16 +40,17 @@ class _Budget:
 
 
 class Documents:
-    """Reads the visible files of a folder; unchanged files are cached."""
+    """Reads the visible files of a folder."""
 
     def __init__(self, home: Path) -> None:
         self._home = home
-        self._read: dict[Key, Row] = {}
 
     def rows(self) -> dict[str, Row]:
-        """Return size, SHA-256 and (if short and UTF-8) text of each file, by its path below HOME."""
+        """Return size, SHA-256 and (if short and UTF-8) text of each file, by its path below HOME.
+
+        Each is read every time: a file that a program has mapped into memory changes without a newer time.
+        """
         rows: dict[str, Row] = {}
-        seen: dict[Key, Row] = {}
         budget = _Budget()
         for path, found in _Walk(self._home):
             if isinstance(found, dict):
@@ -58,17 +58,13 @@ class Documents:
                 continue
             name, folder = found
             try:
-                about = os.stat(name, dir_fd=folder, follow_symlinks=False)
-                key = (about.st_dev, about.st_ino, about.st_size, about.st_mtime_ns, about.st_ctime_ns)
-                row = self._read.get(key) or _row(name, folder, about, budget)
+                row = _row(name, folder, os.stat(name, dir_fd=folder, follow_symlinks=False), budget)
             except FileNotFoundError:  # removed meanwhile
                 continue
             except OSError as error:
                 rows[path] = _unreadable(error)
                 continue
-            seen[key] = row
             rows[path] = row if _within(row, budget) else {one: row[one] for one in row if one != "text"}
-        self._read = seen
         return rows
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 from contextlib import closing, suppress
+from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 from types import TracebackType
 
@@ -50,7 +53,39 @@ def read(root: Path, relative: str, longest: int = LONGEST) -> bytes:
         # Without O_NONBLOCK, opening a pipe would wait for a writer.
         fd = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=parent)
     with closing(os.fdopen(fd, "rb")) as file:
+        if not stat.S_ISREG(
+            os.fstat(fd).st_mode
+        ):  # a pipe or socket tells what its writer wants at that moment
+            raise OSError(errno.EINVAL, "Not a regular file", relative)
         return file.read(longest)
+
+
+def matching(root: Path, pattern: str, most: int) -> list[str]:
+    """Return at most `most` paths below `root`, sorted, that fit a pattern such as `work/*/*.xml`.
+
+    Links are not followed.
+
+    Raises:
+        BadRequest: The pattern leads out of `root`.
+    """
+    *folders, last = parts(pattern)
+    found: list[tuple[str, ...]] = [()]
+    for name in folders:
+        found = [(*path, one) for path in found for one in _fitting(root, path, name, most)][:most]
+    return ["/".join((*path, one)) for path in found for one in _fitting(root, path, last, most)][:most]
+
+
+def _fitting(root: Path, folders: tuple[str, ...], name: str, most: int) -> list[str]:
+    """Return the entries of a folder that fit one part of a pattern; none of a folder that cannot be read."""
+    try:
+        with _descend(root, folders, make=False) as folder:
+            if "*" not in name:
+                os.stat(name, dir_fd=folder, follow_symlinks=False)
+                return [name]
+            with os.scandir(folder) as entries:
+                return sorted(one.name for one in entries if fnmatchcase(one.name, name))[:most]
+    except OSError:
+        return []
 
 
 def write(root: Path, relative: str, content: bytes) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
@@ -22,6 +22,8 @@ Contents = Mapping[str, bytes | None]  # by path below HOME; None for a file tha
 _PROFILE = ".config/chromium/Default"
 _PREFERENCES = f"{_PROFILE}/Preferences"
 _MOST_ROWS = 10_000  # of a table of the browser
+_LONGEST_VALUE = 1_000_000  # bytes
+_EACH, _MOST_STEPS = 10_000, 1_000  # instructions of the database between two looks, and how many looks
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +97,7 @@ def _word(holds: object) -> str:
     return "true" if holds else "false"
 
 
-def _rows(query: str) -> Callable[[bytes | None], list[tuple[Any, ...]] | None]:
+def _rows(table: str, *columns: str) -> Callable[[bytes | None], list[tuple[Any, ...]] | None]:
     def rows(content: bytes | None) -> list[tuple[Any, ...]] | None:
         if not content:
             return None
@@ -103,11 +105,32 @@ def _rows(query: str) -> Callable[[bytes | None], list[tuple[Any, ...]] | None]:
         with closing(sqlite3.connect(":memory:")) as database:
             try:
                 database.deserialize(header)
-                return database.execute(query).fetchmany(_MOST_ROWS)
+                return _read_table(database, table, columns)
             except sqlite3.Error:
                 return None
 
     return rows
+
+
+def _read_table(
+    database: sqlite3.Connection, table: str, columns: Sequence[str]
+) -> list[tuple[Any, ...]] | None:
+    """Return the rows of a table; None if it is a view or computes something, which may say anything or never end.
+
+    Raises:
+        sqlite3.Error: There is no such table, it is damaged, or reading it takes too long.
+    """
+    database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE)
+    database.execute("PRAGMA trusted_schema = OFF")
+    steps = iter(range(_MOST_STEPS))
+    database.set_progress_handler(lambda: next(steps, None) is None, _EACH)
+    kinds = database.execute("SELECT type FROM sqlite_schema WHERE name = ? AND rootpage > 0", (table,))
+    if kinds.fetchall() != [("table",)]:
+        return None
+    hidden = database.execute("SELECT 1 FROM pragma_table_xinfo(?) WHERE hidden > 0", (table,))
+    if hidden.fetchall():
+        return None
+    return database.execute(f"SELECT {', '.join(columns)} FROM {table}").fetchmany(_MOST_ROWS)  # noqa: S608 - ours
 
 
 _FILES: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
@@ -135,11 +158,11 @@ _PREFERENCE: Mapping[str, Callable[[Any], Any]] = {
 }
 _BROWSER: Mapping[str, tuple[str, Callable[[bytes | None], Any]]] = {
     "bookmarks": (f"{_PROFILE}/Bookmarks", lambda content: _at(_json(content), "roots") or {}),
-    "cookie_data": (f"{_PROFILE}/Cookies", _rows("SELECT host_key, name FROM cookies")),
+    "cookie_data": (f"{_PROFILE}/Cookies", _rows("cookies", "host_key", "name")),
     "enabled_experiments": (
         ".config/chromium/Local State",
         lambda content: _at(_json(content), "browser", "enabled_labs_experiments") or [],
     ),
-    "history": (f"{_PROFILE}/History", _rows("SELECT url, title FROM urls")),
+    "history": (f"{_PROFILE}/History", _rows("urls", "url", "title")),
 }
 GETTERS = frozenset({"cloud_file", "rule", *_FILES, *_PREFERENCE, *_BROWSER})

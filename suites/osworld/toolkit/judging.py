@@ -12,7 +12,11 @@ from pytest_cuabench import Evidence, Findings, Milestone
 from .downloads import Downloads
 from .evaluators import Evaluator, evaluator
 from .getters import Contents, Getter, getter_of
+from .limits import limited
 from .records import Record, Unsupported
+
+_SECONDS = 10.0  # of processor time for one evaluator
+_WORDS = 300  # characters of a complaint
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +35,17 @@ class Judgement:
         return (*self.result.paths, *(self.expected.paths if self.expected else ()))
 
     def fault(self, contents: Contents) -> str | None:
-        """Return what is wrong; None if it is as the record asks."""
+        """Return what is wrong; None if it is as the record asks. Files that no evaluator understands are wrong."""
         arguments = self.arguments
         if self.expected is not None:
             arguments = (self.expected.value(contents),)
             if arguments == (None,):
                 return "the file to compare with is not there"
-        return self.evaluator.function(self.result.value(contents), *arguments, **self.options)
+        try:
+            with limited(_SECONDS):
+                return self.evaluator.function(self.result.value(contents), *arguments, **self.options)
+        except Exception as error:  # an agent may have written anything into what is compared
+            return f"{self.evaluator.name} cannot read it: {type(error).__name__}: {error}"[:_WORDS]
 
 
 def judgements(record: Record, downloads: Downloads) -> tuple[Judgement, ...]:

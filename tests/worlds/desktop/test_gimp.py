@@ -6,8 +6,7 @@ import struct
 
 import pytest
 
-from guest.applications import gimp_xcf
-from guest.applications.gimp import read_picture
+from guest.applications import formats, gimp_xcf
 
 LAYERS = [
     {"name": "Boat", "color": [200, 60, 40], "box": [10, 20, 70, 90]},
@@ -17,16 +16,16 @@ LAYERS = [
 
 def test_layers() -> None:
     """Rows are named by file and layer, and have what GIMP writes when nothing is unusual."""
-    found = read_picture("a.xcf", gimp_xcf.write(130, 110, LAYERS))
-    assert list(found["layers"]) == ["a.xcf/Boat", "a.xcf/Sky"]
-    boat = found["layers"]["a.xcf/Boat"]
+    found = formats.read("images/a.xcf", "xcf", gimp_xcf.write(130, 110, LAYERS))
+    assert list(found) == ["images/a.xcf", "layers/a.xcf/Boat", "layers/a.xcf/Sky"]
+    boat = found["layers/a.xcf/Boat"]
     assert (boat["position"], boat["width"], boat["height"], boat["offsets"]) == (0, 70, 90, "10, 20")
     assert (boat["mode"], boat["opacity"], boat["visible"], boat["mask"]) == (28, 100.0, True, "none")
 
 
 def test_picture() -> None:
     """Its size, its resolution, and the grid that it has without one of its own."""
-    picture = read_picture("a.xcf", gimp_xcf.write(130, 110, LAYERS))["images"]["a.xcf"]
+    picture = formats.read("images/a.xcf", "xcf", gimp_xcf.write(130, 110, LAYERS))["images/a.xcf"]
     assert (picture["width"], picture["height"], picture["type"]) == (130, 110, "rgb")
     assert (picture["resolution"], picture["grid xspacing"]) == ("72.00 x 72.00", "10")
 
@@ -51,4 +50,4 @@ def test_runs() -> None:
 @pytest.mark.parametrize("data", [b"", b"gimp xcf v011\0", gimp_xcf.write(130, 110, LAYERS)[:300]])
 def test_broken(data: bytes) -> None:
     """A file that is none has a row that says so."""
-    assert list(read_picture("a.xcf", data)["images"]["a.xcf"]) == ["unreadable"]
+    assert list(formats.read("images/a.xcf", "xcf", data)["images/a.xcf"]) == ["unreadable"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 from pathlib import Path
 
@@ -52,12 +53,14 @@ def test_documents(place: Path) -> None:
 
 
 def test_documents_see_changes(place: Path) -> None:
-    """A file of the same length with other content has another digest at the next look."""
-    looked = documents.Documents(place)
+    """What is written through a map in memory, which leaves length and times as they are, is seen."""
     (place / "a").write_text("one")
-    first = looked.rows()["a"]["sha256"]
-    (place / "a").write_text("two")
-    assert looked.rows()["a"]["sha256"] != first
+    with (place / "a").open("r+b") as file, mmap.mmap(file.fileno(), 3) as held:
+        held[0:1] = b"O"
+        first, times = documents.Documents(place).rows()["a"]["sha256"], (place / "a").stat().st_ctime_ns
+        held[1:2] = b"N"
+        assert (place / "a").stat().st_ctime_ns == times
+        assert documents.Documents(place).rows()["a"]["sha256"] != first
 
 
 def test_what_is_no_file_is_not_read(place: Path) -> None:

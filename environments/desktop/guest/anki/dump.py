@@ -1,6 +1,7 @@
-"""Prints as JSON what a copy of Anki's files holds: their sizes on the first line of stdin, then their bytes.
+"""Prints as JSON what a copy of Anki's files holds.
 
-Runs inside the desktop with Anki's library, so that what programs wrote there is not opened by the guest itself.
+The first line of stdin is an object with their `sizes` and the patterns `without` which rows and fields are told; then
+come their bytes. Runs with Anki's library where no program of the desktop is (`guest/reading.py`).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import sqlite3
 import sys
 import tempfile
 from collections.abc import Iterator
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -37,8 +39,11 @@ _STEPS = ("terms", "resched", "delays", "previewDelay")
 
 
 def main() -> None:
-    """Read the three files, and print."""
-    sizes = json.loads(sys.stdin.buffer.readline())
+    """Read the files, and print."""
+    sys.stdout.write("ready\n")
+    sys.stdout.flush()
+    about = json.loads(sys.stdin.buffer.readline())
+    sizes = about["sizes"]
     with tempfile.TemporaryDirectory() as folder:
         for name, size in sizes.items():
             Path(folder, name).write_bytes(sys.stdin.buffer.read(size))
@@ -49,7 +54,19 @@ def main() -> None:
             col.close()
         if "prefs21.db" in sizes:
             found["preferences"] = dict(_preferences(f"{folder}/prefs21.db"))
-    json.dump(found, sys.stdout)
+    json.dump({name: dict(_kept(name, rows, about["without"])) for name, rows in found.items()}, sys.stdout)
+
+
+def _kept(collection: str, rows: dict[str, Any], patterns: list[str]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the rows that fit no pattern, without the fields that fit one."""
+    for key, row in rows.items():
+        place = f"{collection}/{key}"
+        if not _fits(place, patterns):
+            yield key, {name: value for name, value in row.items() if not _fits(f"{place}:{name}", patterns)}
+
+
+def _fits(place: str, patterns: list[str]) -> bool:
+    return any(fnmatchcase(place, pattern) for pattern in patterns)
 
 
 def dump(col: Collection) -> dict[str, dict[str, Any]]:

@@ -16,14 +16,13 @@ A setup has one step `{"do": "collection", "about": {...}}` with any of
 
 from __future__ import annotations
 
-import hashlib
+import asyncio
 import json
 from collections.abc import Mapping, Sequence
 from datetime import date
-from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
-from guest import steps
+from guest import reading, steps
 from guest.applications.base import Collections, Launch, SetupError, Step
 from guest.places import APPLICATIONS, GUEST
 
@@ -43,6 +42,8 @@ _FILES = {
     "gldriver6": f"{_BASE}/gldriver6",
 }
 _OFTEN = 20  # readings of a file that is written to all the time
+_LONGEST = 16 * 1024 * 1024  # bytes of a file
+_PROCESSOR = 8  # seconds to read them
 _VOLATILE = (  # what Anki writes by itself, as it is used
     "options/_*",
     "options/activeCols",
@@ -82,7 +83,6 @@ class Anki:
     programs = (f"{_SITE}/aqt/__init__.py", f"{_SITE}/PyQt6/QtWebEngineCore.abi3.so")
 
     def __init__(self) -> None:
-        self._known: dict[str, Collections] = {}
         self._made: dict[str, dict[str, bytes]] = {}
 
     async def prepare(self, desktop: Desktop, setup: Sequence[Step]) -> None:
@@ -97,7 +97,7 @@ class Anki:
         told = json.dumps(about, sort_keys=True)
         key = f"{date.today()} {told}"  # cards are due on days
         if key not in self._made:
-            made = await _run(desktop, "make", told.encode())
+            made = await desktop.run([_PYTHON, "-c", _code("make")], stdin=told.encode(), env=_ENV)
             if made.code:
                 raise SetupError(f"setup step collection: {made.err.decode(errors='replace').strip()[-300:]}")
             self._made = {key: _read(desktop)}
@@ -122,21 +122,21 @@ class Anki:
 
     async def state(self, desktop: Desktop) -> Collections:
         """Return what the collection and the profiles hold."""
-        files = _copy(desktop)
-        digest = hashlib.sha256(b"".join(hashlib.sha256(one).digest() for one in files.values())).hexdigest()
-        if digest not in self._known:
-            sizes = json.dumps({name: len(content) for name, content in files.items()}).encode()
-            told = await _run(desktop, "dump", b"\n".join((sizes, b"".join(files.values()))))
-            if told.code:
-                last = told.err.decode(errors="replace").strip().splitlines()[-1:] or ["it cannot be read"]
-                return {"collection": {"collection.anki2": {"unreadable": last[0][:300]}}}
-            self._known[digest] = _kept(json.loads(told.out))
-        return self._known[digest]
+        files = await asyncio.to_thread(_copy, desktop)
+        about = {"sizes": {name: len(content) for name, content in files.items()}, "without": _VOLATILE}
+        stdin = b"\n".join((json.dumps(about).encode(), b"".join(files.values())))
+        argv = [_PYTHON, "-s", "-c", _code("dump")]
+        try:
+            told: Collections = json.loads(
+                await reading.run_reader(desktop.box, argv, stdin, _ENV, _PROCESSOR)
+            )
+        except reading.Unread as error:
+            return {"collection": {"collection.anki2": {"unreadable": str(error)}}}
+        return told
 
 
-async def _run(desktop: Desktop, name: str, stdin: bytes) -> Any:
-    code = (GUEST / "anki" / f"{name}.py").read_text(encoding="utf-8")
-    return await desktop.run([_PYTHON, "-c", code], stdin=stdin, env=_ENV)
+def _code(name: str) -> str:
+    return (GUEST / "anki" / f"{name}.py").read_text(encoding="utf-8")
 
 
 def _copy(desktop: Desktop) -> dict[str, bytes]:
@@ -154,24 +154,10 @@ def _read(desktop: Desktop) -> dict[str, bytes]:
     found = {}
     for name, path in _FILES.items():
         try:
-            found[name] = desktop.read(path)
+            found[name] = desktop.read(path, _LONGEST)
         except OSError:
             continue
     return found
-
-
-def _kept(told: Collections) -> Collections:
-    kept: Collections = {}
-    for collection, rows in told.items():
-        kept[collection] = {}
-        for key, row in rows.items():
-            if not any(fnmatchcase(f"{collection}/{key}", pattern) for pattern in _VOLATILE):
-                kept[collection][key] = {
-                    field: value
-                    for field, value in row.items()
-                    if not any(fnmatchcase(f"{collection}/{key}:{field}", pattern) for pattern in _VOLATILE)
-                }
-    return kept
 
 
 APPLICATION = Anki()

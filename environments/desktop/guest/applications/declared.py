@@ -22,23 +22,23 @@ missing or broken have a row that says so, since programs may write anything the
 
 from __future__ import annotations
 
+import asyncio
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
-from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from guest import steps
+from guest import reading, steps
 from guest.applications.base import Collections, Launch, Step
-from guest.applications.formats import BROKEN, FORMATS, Rows
+from guest.reading import Job
 
 if TYPE_CHECKING:
     from guest.desktop import Desktop
 
 _VERBS: dict[str, dict[str, Any]] = {"open": {"path": str}}
-_LONGEST = 256 * 1024  # bytes of a file of the state
+_LONGEST = 1024 * 1024  # bytes of a file of the state
+_TOGETHER = 16 * 1024 * 1024  # bytes of all of them
 _MOST_FILES = 200  # that a pattern fits
 
 
@@ -82,7 +82,8 @@ class Declared:
 
     async def state(self, desktop: Desktop) -> Collections:
         """Return what the application has saved."""
-        return {name: dict(rows(desktop, table)) for name, table in self.collections.items()}
+        found = await asyncio.to_thread(jobs, desktop, self.collections)
+        return {name: {} for name in self.collections} | await reading.collections(found)
 
 
 def read(file: Path) -> Declared:
@@ -102,35 +103,37 @@ def read(file: Path) -> Declared:
     )
 
 
-def rows(desktop: Desktop, table: Mapping[str, Any]) -> Rows:
-    """Yield the rows of a table of the state, as the file declares it."""
-    without = table.get("without", ())
-    for path in _paths(desktop, table["files"]):
-        for key, row in _read(desktop, path, table["format"]):
-            kept = {name: value for name, value in row.items() if not _matches(f"{key}:{name}", without)}
-            if kept or not row:
-                yield key, kept
+def jobs(desktop: Desktop, tables: Mapping[str, Mapping[str, Any]]) -> list[Job]:
+    """Return what is to be read for tables of the state, as a file declares them."""
+    room = _TOGETHER
+    found = []
+    for collection, table in tables.items():
+        for pattern in table["files"]:
+            paths = desktop.matching(pattern, _MOST_FILES + 1) if "*" in pattern else [pattern]
+            for path in paths[:_MOST_FILES]:
+                without = tuple(table.get("without", ()))
+                job = job_of(desktop, path, table["format"], collection, without, min(_LONGEST, room))
+                room -= len(job.content)
+                found.append(job)
+            if len(paths) > _MOST_FILES:
+                found.append(Job(collection, pattern, "unreadable", b"more files fit it than are read"))
+    return found
 
 
-def _paths(desktop: Desktop, patterns: Sequence[str]) -> Iterator[str]:
-    """Yield the paths that are named, whether they exist or not, and those that a pattern fits."""
-    for pattern in patterns:
-        if "*" in pattern:
-            found = islice(desktop.home.glob(pattern), _MOST_FILES)
-            yield from sorted(str(file.relative_to(desktop.home)) for file in found)
-        else:
-            yield pattern
-
-
-def _matches(text: str, patterns: Sequence[str]) -> bool:
-    return any(fnmatchcase(text, pattern) for pattern in patterns)
-
-
-def _read(desktop: Desktop, path: str, form: str) -> Rows:
+def job_of(
+    desktop: Desktop,
+    path: str,
+    form: str,
+    collection: str,
+    without: tuple[str, ...] = (),
+    longest: int = _LONGEST,
+) -> Job:
+    """Return what is to be read of a file: its content, or why it cannot be read."""
     name = PurePosixPath(path).name
     try:
-        yield from FORMATS[form](name, desktop.read(path)[:_LONGEST].decode("utf-8-sig", "replace"))
+        content = desktop.read(path, longest + 1)
     except OSError as error:
-        yield name, {"unreadable": error.strerror or str(error)}
-    except BROKEN as error:
-        yield name, {"unreadable": f"{type(error).__name__}: {error}"}
+        form, content = "unreadable", (error.strerror or str(error)).encode()
+    if len(content) > longest:
+        form, content = "unreadable", f"it is longer than {longest} bytes".encode()
+    return Job(collection, name, form, content, without)

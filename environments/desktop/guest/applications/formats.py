@@ -10,6 +10,12 @@ gsettings       a row for each group of settings, with the defaults of what was 
 gnucash         rows for what a book of GnuCash holds (`gnucash_book.py`)
 open-document   rows for the parts of a flat OpenDocument file (`open_document.py`)
 registry        a row for each node of LibreOffice's settings, with a field for each property or item of one
+shortcuts       a row for each action that has keys in GTK's accelerator map
+unreadable      a row that says why there is no such file
+vault           rows `COLLECTION/KEY` for what KeePassXC exported (`keepassxc_export.py`)
+xcf             rows `COLLECTION/KEY` for a picture of GIMP (`gimp_xcf.py`)
+
+They are read by a process that may be stopped (`reading.py`), since programs may write anything there.
 """
 
 from __future__ import annotations
@@ -18,25 +24,63 @@ import configparser
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from itertools import chain, count
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
 from typing import Any
 from xml.etree import ElementTree
 
-from guest.applications import gnucash_book, gsettings, open_document
+from guest.applications import gnucash_book, gsettings, keepassxc_export, open_document
 
 Rows = Iterator[tuple[str, dict[str, Any]]]
 
-# What readers raise on a file that is broken, since programs may write anything there.
-BROKEN = (configparser.Error, ElementTree.ParseError, ValueError, RecursionError)
-_WORDS = re.compile(r'("(?:[^"\\]|\\.)*")|([()])|([^\s()"]+)', re.S)
+_LONGEST_WORDS = 300  # characters of a complaint
+_WORDS = re.compile(r'("(?:[^"\\]|\\.)*+")|("(?:[^"\\]|\\.)*+\\?\Z)|([()])|([^\s()"]+)', re.S)
 _COMMENT = re.compile(r"^[#;].*$", re.M)
 _ESCAPE = re.compile(r"\\(.)", re.S)
+_SHORTCUT = re.compile(r'^\(gtk_accel_path "<Actions>/([^"]*)" "([^"]*)"\)', re.M)
+
+
+def read(name: str, form: str, content: bytes, without: Sequence[str] = ()) -> dict[str, dict[str, Any]]:
+    """Return the rows of a file, whatever it holds; `without` are patterns of rows and fields to leave out."""
+    try:
+        found = list(
+            _BINARY[form](name, content) if form in _BINARY else FORMATS[form](name, _decoded(content))
+        )
+    except Exception as error:  # of a file that a program broke
+        found = [(name, {"unreadable": f"{type(error).__name__}: {error}"[:_LONGEST_WORDS]})]
+    rows: dict[str, dict[str, Any]] = {}
+    twice: Counter[str] = Counter()
+    for key, row in found:
+        kept = {field: value for field, value in row.items() if not _fits(f"{key}:{field}", without)}
+        if kept or not row:
+            if key in rows:  # the last one has the name, and hides none before it
+                rows[_free(key, rows, twice, "#")] = rows[key]
+            rows[key] = kept
+    return rows
+
+
+def _free(key: str, taken: Container[str], numbers: Counter[str], sign: str) -> str:
+    """Return the next numbered name that is not taken."""
+    name = key
+    while name in taken:
+        numbers[key] += 1
+        name = f"{key}{sign}{numbers[key]}"
+    return name
+
+
+def _decoded(content: bytes) -> str:
+    return content.decode("utf-8-sig", "replace")
+
+
+def _fits(text: str, patterns: Sequence[str]) -> bool:
+    return any(fnmatchcase(text, pattern) for pattern in patterns)
 
 
 def _ini(name: str, text: str) -> Rows:
     """Yield a row for each section, with its options as they are written."""
-    parser = configparser.RawConfigParser(strict=False, interpolation=None, delimiters=("=",))
+    parser = configparser.RawConfigParser(
+        strict=False, interpolation=None, delimiters=("=",), default_section="\n"
+    )  # no section has defaults for the others
     parser.optionxform = str  # type: ignore[assignment,method-assign]
     parser.read_string(text)
     for section in parser.sections():
@@ -98,12 +142,13 @@ def _expressions(name: str, text: str) -> Rows:
     """Yield a row for each list (within the outermost one, if there is one), by its word and `tstamp` or number."""
     lists = _parsed(_COMMENT.sub("", text))
     seen: set[str] = set()
+    numbers = Counter[str]()
     for one in lists[0] if len(lists) == 1 else lists:
         if isinstance(one, list) and one and isinstance(one[0], str):
             stamp = next((part[1] for part in one if isinstance(part, list) and part[:1] == ["tstamp"]), "")
             first = f"{name}/{one[0]}/{stamp}" if stamp else f"{name}/{one[0]}"
-            key = next(key for key in chain([first], (f"{first}.{n}" for n in count(2))) if key not in seen)
-            seen.add(key)
+            numbers.setdefault(first, 1)
+            seen.add(key := _free(first, seen, numbers, "."))
             yield key, dict(_fields(one, ""))
 
 
@@ -124,7 +169,9 @@ def _fields(expression: list[Any], path: str) -> Iterator[tuple[str, str]]:
 def _parsed(text: str) -> list[Any]:
     """Return the outermost lists of s-expressions, with strings for their words."""
     open_lists: list[list[Any]] = [[]]
-    for quoted, sign, word in _WORDS.findall(text):
+    for quoted, unclosed, sign, word in _WORDS.findall(text):
+        if unclosed:
+            raise ValueError("a text is not closed")
         if sign == "(":
             open_lists.append([])
         elif sign and len(open_lists) == 1:
@@ -143,6 +190,18 @@ def _tabs(name: str, text: str) -> Rows:
     """Yield one row with a field for each line, named by what stands before its first tab."""
     lines = (line.partition("\t") for line in text.splitlines())
     yield name, {key: value for key, tab, value in lines if tab}
+
+
+def _shortcuts(name: str, text: str) -> Rows:
+    """Yield a row for each action whose keys are not those of the beginning."""
+    yield from ((action, {"keys": keys}) for action, keys in _SHORTCUT.findall(text))
+
+
+def _picture(name: str, content: bytes) -> Rows:
+    """Yield the rows of a picture."""
+    from guest.applications import gimp_xcf  # imports a library of pictures
+
+    yield from gimp_xcf.rows(name, content)
 
 
 def _registry(name: str, text: str) -> Rows:
@@ -167,7 +226,10 @@ FORMATS: Mapping[str, Callable[[str, str], Rows]] = {
     "open-document": open_document.rows,
     "registry": _registry,
     "s-expressions": _expressions,
+    "shortcuts": _shortcuts,
     "tabs": _tabs,
     "text": _text,
+    "unreadable": lambda name, text: iter([(name, {"unreadable": text})]),
     "xml": _xml,
 }
+_BINARY: Mapping[str, Callable[[str, bytes], Rows]] = {"vault": keepassxc_export.rows, "xcf": _picture}

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
-import re
+import asyncio
 from collections.abc import Sequence
-from itertools import islice
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from guest import steps
+from guest import reading, steps
 from guest.applications import declared, gimp_xcf
 from guest.applications.base import Collections, Launch, SetupError, Step
 from guest.applications.formats import FORMATS
@@ -47,7 +46,9 @@ _TABLES: dict[str, dict[str, Any]] = {
         "format": "text",
     },
     "presets": {"files": [f"{_FOLDER}/tool-presets/*.gtp"], "format": "s-expressions"},
+    "shortcuts": {"files": [f"{_FOLDER}/menurc"], "format": "shortcuts"},
 }
+_COLLECTIONS = (*_TABLES, "images", "layers", "channels")
 # Groups that are written as a whole once a part of them differs, as they are until then.
 _USUAL = """
 (default-view
@@ -68,8 +69,9 @@ _USUAL = """
     (simulation-use-black-point-compensation no) (simulation-optimize yes) (simulation-gamut-check no)
     (out-of-gamut-color (color-rgb 1 0 1)) (show-rgb-u8 no) (show-hsv no) (display-module CdisplayLcms))
 """
-_SHORTCUT = re.compile(r'^\(gtk_accel_path "<Actions>/([^"]*)" "([^"]*)"\)', re.M)
 _MOST = 20  # pictures
+_TOGETHER = 64 * 1024 * 1024  # bytes of all of them
+_PROCESSOR = 12  # seconds to read them
 
 
 class GIMP:
@@ -85,7 +87,6 @@ class GIMP:
     )
 
     def __init__(self) -> None:
-        self._known: dict[str, Collections] = {}
         self._window = ""
 
     async def prepare(self, desktop: Desktop, setup: Sequence[Step]) -> None:
@@ -128,48 +129,22 @@ class GIMP:
 
     async def state(self, desktop: Desktop) -> Collections:
         """Return what the pictures and the settings hold, as they are saved."""
-        found: Collections = {name: dict(declared.rows(desktop, table)) for name, table in _TABLES.items()}
+        read = await reading.collections(await asyncio.to_thread(_jobs, desktop), _PROCESSOR)
+        found: Collections = {name: {} for name in _COLLECTIONS} | read
         usual = dict(FORMATS["s-expressions"]("gimprc", _USUAL))
         usual["gimprc/default-fullscreen-view"] = usual["gimprc/default-view"]
-        found["settings"] = {**usual, **found["settings"]}
-        found["shortcuts"] = _shortcuts(desktop)
-        found |= {name: {} for name in ("images", "layers", "channels")}
-        for path in islice(sorted(desktop.home.glob("work/*.xcf")), _MOST):
-            for name, rows in self._picture(desktop, path.name).items():
-                found[name] |= rows
-        return found
-
-    def _picture(self, desktop: Desktop, name: str) -> Collections:
-        """Return the rows of a picture, which is read once."""
-        try:
-            data = desktop.read(f"work/{name}")
-        except OSError as error:
-            return {"images": {name: {"unreadable": error.strerror or str(error)}}}
-        digest = f"{name} {hashlib.sha256(data).hexdigest()}"
-        if digest not in self._known:
-            self._known[digest] = read_picture(name, data)
-        return self._known[digest]
+        return found | {"settings": {**usual, **found["settings"]}}
 
 
-def read_picture(name: str, data: bytes) -> Collections:
-    """Return the rows of a picture."""
-    try:
-        parts = gimp_xcf.read(data)
-    except gimp_xcf.BROKEN as error:
-        return {"images": {name: {"unreadable": str(error)}}}
-    return {
-        part: {f"{name}/{key}" if key else name: row for key, row in rows.items()}
-        for part, rows in parts.items()
-    }
-
-
-def _shortcuts(desktop: Desktop) -> dict[str, dict[str, Any]]:
-    """Return the keys that are not those of the beginning, by their action."""
-    try:
-        text = desktop.read(f"{_FOLDER}/menurc").decode(errors="replace")
-    except OSError:
-        return {}
-    return {action: {"keys": keys} for action, keys in _SHORTCUT.findall(text)}
+def _jobs(desktop: Desktop) -> list[reading.Job]:
+    """Return what is to be read."""
+    found = declared.jobs(desktop, _TABLES)
+    room = _TOGETHER
+    for path in desktop.matching("work/*.xcf", _MOST):
+        job = declared.job_of(desktop, path, "xcf", "images", longest=room)
+        room -= len(job.content)
+        found.append(replace(job, collection="", name=f"images/{job.name}"))
+    return found
 
 
 APPLICATION = GIMP()

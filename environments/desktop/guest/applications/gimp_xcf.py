@@ -14,14 +14,6 @@ from PIL import Image
 Row = dict[str, Any]
 Rows = Iterator[tuple[str, Row]]
 
-BROKEN = (
-    struct.error,
-    ValueError,
-    IndexError,
-    StopIteration,
-    RuntimeError,
-    zlib.error,
-)  # what a broken file raises
 _TILE = 64
 _LARGEST = 8_000_000  # bytes of all pixels
 _MOST = 5000  # layers, tiles, properties and the like
@@ -88,6 +80,13 @@ def _write_layer(out: bytearray, layer: Mapping[str, Any]) -> None:
         out += struct.pack(">I", start)
         start += 4 * size
     out += bytes(4) + bytes((*layer["color"], 255)) * sum(tiles)
+
+
+def rows(name: str, data: bytes) -> Rows:
+    """Yield the rows `images/NAME`, `layers/NAME/LAYER` and `channels/NAME/CHANNEL` of the file `images/NAME`."""
+    name = name.partition("/")[2]
+    for part, found in read(data).items():
+        yield from ((f"{part}/{name}/{key}" if key else f"{part}/{name}", row) for key, row in found.items())
 
 
 def read(data: bytes) -> dict[str, dict[str, Row]]:
@@ -195,7 +194,7 @@ class _Reader:
         if self._compression == 0:
             return self._data[start : start + size * depth]
         if self._compression == 2:
-            return zlib.decompressobj().decompress(self._data[start:], size * depth)
+            return zlib.decompressobj().decompress(memoryview(self._data)[start:], size * depth)
         tile = bytearray(size * depth)
         for plane in range(depth):
             one, start = self._runs(start, size)

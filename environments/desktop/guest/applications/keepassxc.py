@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
-from xml.etree import ElementTree
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from guest import steps
+from guest import reading, steps
 from guest.applications import declared
 from guest.applications.base import Collections, Launch, SetupError, Step
+from guest.reading import READY
 
 if TYPE_CHECKING:
     from guest.desktop import Desktop
@@ -32,19 +31,15 @@ _VOLATILE = (  # what it writes by itself
     "keepassxc.ini/GUI:TrayIconAppearance",
     "keepassxc.ini/PasswordGenerator:*",
 )
-_META = (
-    "DatabaseName",
-    "DatabaseDescription",
-    "DefaultUserName",
-    "RecycleBinEnabled",
-    "HistoryMaxItems",
-    "HistoryMaxSize",
-)
-_OF_GROUP = ("Notes", "IconID", "DefaultAutoTypeSequence", "EnableAutoType", "EnableSearching")
-_OF_ENTRY = ("IconID", "ForegroundColor", "BackgroundColor", "OverrideURL", "Tags")
 _ABOUT = ("Cipher", "KDF")
-
-Rows = Iterator[tuple[str, dict[str, Any]]]
+_LONGEST = 16 * 1024 * 1024  # bytes of a database
+_TABLES = {"settings": {"files": [_SETTINGS_FILE], "format": "ini", "without": _VOLATILE}}
+# The first line of the input is the password, the rest the database.
+_READ = f"""\
+printf '{READY}'
+IFS= read -r password && folder=$(mktemp -d) && trap 'rm -rf "$folder"' EXIT && cat >"$folder/vault" &&
+printf '%s\\n' "$password" | "$@" "$folder/vault"
+"""
 
 
 class KeePassXC:
@@ -57,9 +52,6 @@ class KeePassXC:
         "/usr/bin/keepassxc-cli",
         "/usr/share/keepassxc/docs/KeePassXC_UserGuide.html",
     )
-
-    def __init__(self) -> None:
-        self._known: dict[str, Collections] = {}
 
     async def prepare(self, desktop: Desktop, setup: Sequence[Step]) -> None:
         """Write the settings, and make the database.
@@ -95,104 +87,43 @@ class KeePassXC:
         vaults = [
             step for step in (desktop.episode.setup if desktop.episode else ()) if step["do"] == "vault"
         ]
-        settings = {"files": [_SETTINGS_FILE], "format": "ini", "without": _VOLATILE}
-        found: Collections = {"settings": dict(declared.rows(desktop, settings))}
+        jobs = declared.jobs(desktop, _TABLES)
+        facts: dict[str, Mapping[str, str]] = {}
         for step in vaults:
-            found |= await self._vault(desktop, step["path"], step["password"])
+            job, facts[step["path"]] = await _exported(desktop, step["path"], step["password"])
+            jobs.append(job)
+        found = await reading.collections(jobs)
+        for path, row in found.get("database", {}).items():
+            row |= facts.get(path, {})
         return found
 
-    async def _vault(self, desktop: Desktop, path: str, password: str) -> Collections:
-        try:
-            digest = hashlib.sha256(desktop.read(path)).hexdigest()
-        except OSError as error:
-            return {"database": {path: {"unreadable": error.strerror or str(error)}}}
-        if digest not in self._known:
-            self._known[digest] = await _exported(desktop, path, password)
-        return self._known[digest]
 
-
-async def _exported(desktop: Desktop, path: str, password: str) -> Collections:
-    secret = f"{password}\n".encode()
-    exported = await desktop.run([_CLI, "export", "-q", "-f", "xml", path], stdin=secret)
-    if exported.code:
-        told = exported.err.decode(errors="replace").strip().splitlines()[-1:] or ["it cannot be opened"]
-        return {"database": {path: {"unreadable": told[0][:300]}}}
-    about = await desktop.run([_CLI, "db-info", "-q", path], stdin=secret)
-    lines = (line.partition(": ") for line in about.out.decode(errors="replace").splitlines())
+async def _exported(desktop: Desktop, path: str, password: str) -> tuple[reading.Job, Mapping[str, str]]:
+    """Return a database as its own command line exports it, and facts about it; or why it cannot be opened."""
+    name = f"database/{path}"
+    try:
+        vault = desktop.read(path, _LONGEST)
+        exported = await _told(desktop, vault, password, "export", "-q", "-f", "xml")
+        about = (await _told(desktop, vault, password, "db-info", "-q")).decode(errors="replace")
+    except OSError as error:
+        return reading.Job("", name, "unreadable", (error.strerror or str(error)).encode()), {}
+    except reading.Unread as error:
+        return reading.Job("", name, "unreadable", str(error).encode()), {}
+    lines = (line.partition(": ") for line in about.splitlines())
     facts = {
-        name.strip(): value.partition("(")[0].strip() for name, _, value in lines if name.strip() in _ABOUT
+        word.strip(): value.partition("(")[0].strip() for word, _, value in lines if word.strip() in _ABOUT
     }
-    return read_vault(exported.out, path, facts)
+    return reading.Job("", name, "vault", exported), facts
 
 
-def read_vault(xml: bytes, path: str, facts: Mapping[str, str]) -> Collections:
-    """Return the rows of a database that KeePassXC exported."""
-    root = ElementTree.fromstring(xml)  # noqa: S314 - KeePassXC wrote it, without entities
-    meta = root.find("Meta")
-    assert meta is not None
-    top = root.find("Root/Group")
-    assert top is not None
-    return {
-        "database": {path: {**{name: meta.findtext(name) or "" for name in _META}, **facts}},
-        "groups": dict(_groups(top, "")),
-        "entries": _numbered(_entries(top, "")),
-    }
+async def _told(desktop: Desktop, vault: bytes, password: str, *command: str) -> bytes:
+    """Return what the command line says of a copy of a database.
 
-
-def _groups(group: ElementTree.Element, above: str) -> Rows:
-    name = f"{above}{group.findtext('Name')}"
-    yield name, {field: group.findtext(field) or "" for field in _OF_GROUP}
-    for one in group.findall("Group"):
-        yield from _groups(one, f"{name}/")
-
-
-def _entries(group: ElementTree.Element, above: str) -> Rows:
-    path = f"{above}{group.findtext('Name')}"
-    for entry in group.findall("Entry"):
-        row = _entry(entry)
-        yield f"{path}/{row.get('Title', '')}", row
-    for one in group.findall("Group"):
-        yield from _entries(one, f"{path}/")
-
-
-def _entry(entry: ElementTree.Element) -> dict[str, Any]:
-    times, typed = entry.find("Times"), entry.find("AutoType")
-    assert times is not None
-    expires = times.findtext("Expires") == "True"
-    row: dict[str, Any] = {
-        one.findtext("Key") or "": one.findtext("Value") or "" for one in entry.findall("String")
-    }
-    protected = [one.findtext("Key") for one in entry.findall("String") if _is_protected(one)]
-    row |= {f"[{field}]": entry.findtext(field) or "" for field in _OF_ENTRY}
-    row["[Tags]"] = ",".join(sorted(row["[Tags]"].split(",")))
-    row["[Expires]"] = times.findtext("ExpiryTime") if expires else ""
-    row["[Protected]"] = ", ".join(sorted(name or "" for name in protected))
-    row["[Attachments]"] = ", ".join(sorted(one.findtext("Key") or "" for one in entry.findall("Binary")))
-    if typed is not None:
-        row["[AutoType]"] = typed.findtext("Enabled") or ""
-        row["[Sequence]"] = typed.findtext("DefaultSequence") or ""
-        pairs = (
-            f"{one.findtext('Window')} = {one.findtext('KeystrokeSequence') or ''}"
-            for one in typed.findall("Association")
-        )
-        row["[Windows]"] = "; ".join(sorted(pairs))
-    return row
-
-
-def _is_protected(string: ElementTree.Element) -> bool:
-    value = string.find("Value")
-    return value is not None and value.get("ProtectInMemory") == "True"
-
-
-def _numbered(rows: Rows) -> dict[str, dict[str, Any]]:
-    found: dict[str, dict[str, Any]] = {}
-    for key, row in rows:
-        number = 2
-        name = key
-        while name in found:
-            name, number = f"{key} ({number})", number + 1
-        found[name] = row
-    return found
+    Raises:
+        Unread: It cannot open it, or needs too long.
+    """
+    argv = ["/bin/sh", "-c", _READ, "sh", _CLI, *command]
+    return await reading.run_reader(desktop.box, argv, password.encode() + b"\n" + vault)
 
 
 APPLICATION = KeePassXC()

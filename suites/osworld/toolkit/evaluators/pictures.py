@@ -14,6 +14,8 @@ from .matching import Strict
 
 Fault = str | None
 _PIXELS = 20_000_000
+# Not those that other programs draw, such as PostScript.
+_FORMATS = ("BMP", "GIF", "ICO", "JPEG", "JPEG2000", "PCX", "PNG", "PPM", "TGA", "TIFF", "WEBP")
 _WINDOW = 7  # pixels: of the windows that are compared
 _NO_FILE = "there is no such picture"
 
@@ -152,11 +154,11 @@ def _opened(content: bytes | None) -> Image.Image | None:
     if content is None:
         return None
     try:
-        picture = Image.open(io.BytesIO(content))
+        picture = Image.open(io.BytesIO(content), formats=_FORMATS)
         if picture.width * picture.height > _PIXELS:
             return None
         picture.load()
-    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
+    except Exception:  # the library raises anything for what is no picture
         return None
     return picture
 
