@@ -181,6 +181,15 @@ class World:
         told = messages.read(messages.WorldState, data, said)
         return state_from_json(data), told.failures
 
+    async def idle(self, session: str) -> tuple[str, ...]:
+        """Return what the world still does for a session.
+
+        Raises:
+            EnvironmentFailure: The world does not answer, or its answer is another one.
+        """
+        path = f"/sessions/{session}/idle"
+        return messages.read(messages.Idle, await self.call("GET", path), self._said(f"GET {path}")).left()
+
     async def close(self) -> None:
         """Stop the program and remove its socket."""
         if self._client is not None:
@@ -300,6 +309,10 @@ class WorldSession:
     async def revision(self) -> int:
         """Return the number of the last write."""
         return (await self.state()).revision
+
+    async def idle(self) -> tuple[str, ...] | None:
+        """Return what the world still does for the session; None where it does not tell."""
+        return await self.world.idle(self.id) if self.described.get("idle") else None
 
     async def close(self) -> None:
         """Delete the session; a world that is gone has already forgotten it."""

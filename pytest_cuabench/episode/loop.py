@@ -688,10 +688,20 @@ class Episode:
         if self._helped:
             self._conclude_helped()
             return
+        await self._drain()
         after = await self._state("reading the state after")
         activity = await self._world(self.environment.activity(), "reading the request log")
         self._keep_evidence(after, activity)
         self._judge(after, activity)
+
+    async def _drain(self) -> None:
+        """Wait for what the agent set going, and tell what had not ended in time."""
+        seconds = self.environment.finish_seconds
+        work = self.environment.finish()
+        late = await self._timed("world", seconds + self.limits.action, work, "ending the episode")
+        if late:
+            told = f"not ended {seconds:g} s after the agent, and not judged: {', '.join(late)}"
+            self.error = f"{self.error}; {told}" if self.error else told
 
     def _keep_evidence(self, after: State, activity: Activity) -> None:
         self._documents["after"] = state_to_json(after)
@@ -757,6 +767,9 @@ class Episode:
     async def _read_remains(self, most: float | None) -> tuple[State, Activity]:
         """Return the readable state and requests, or the last known state."""
         state, activity = self._now, Activity()
+        if most is None:
+            with suppress(EnvironmentFailure):
+                await self._drain()
         try:
             state = await self._state("reading the state after the failure", most)
         except EnvironmentFailure as failure:

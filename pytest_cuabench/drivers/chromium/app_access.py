@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sqlite3
+import time
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,9 +21,10 @@ from pytest_cuabench.drivers.worlds import clean_environment
 from pytest_cuabench.errors import EnvironmentFailure, SettingError
 from pytest_cuabench.task.evidence import Collections
 from pytest_cuabench.task.redact import masked
-from pytest_cuabench.task.web_app import VARIABLE, ResetTable, StateTable, WebApp, filled
+from pytest_cuabench.task.web_app import VARIABLE, IdleTable, ResetTable, StateTable, WebApp, filled
 
 _CALL_SECONDS = 30.0
+_POLL = 0.1  # seconds between asking twice whether the application is quiet
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,30 @@ class AppAccess:
             source = self._path(table.source) if table.source else self._kept
             await self._blocking("reset", copy_database, source, self._path(table.database))
 
+    async def work(self, table: IdleTable) -> tuple[str, ...]:
+        """Return what the application still does; empty if it is idle.
+
+        Raises:
+            EnvironmentFailure: It does not say.
+        """
+        found = await (self.run("idle", table.command) if table.command else self._call("idle", table))
+        sender = f"the world {self._spec.name}: its idle {'command' if table.command else 'call'} answered"
+        return world_messages.read(world_messages.Idle, world_messages.read_object(found, sender), sender).left()
+
+    async def quiet(self) -> None:
+        """Wait until nothing of the episode before is open or queued, if the application says so.
+
+        Raises:
+            EnvironmentFailure: Something is, after `start_seconds`.
+        """
+        table, end = self._app.quiet, time.monotonic() + self._app.start_seconds
+        while table and (work := await self.work(table)):
+            if time.monotonic() > end:
+                raise self.failure(
+                    f"reset: it is not quiet after {self._app.start_seconds:g} s: {', '.join(work)}"
+                )
+            await asyncio.sleep(_POLL)
+
     async def collections(self) -> Collections:
         """Return what is true in the application.
 
@@ -122,7 +148,7 @@ class AppAccess:
             raise self.failure(f"{what}: {argv[0]} ended with code {process.returncode}: {said}")
         return out
 
-    async def _call(self, what: str, table: ResetTable | StateTable) -> bytes:
+    async def _call(self, what: str, table: ResetTable | StateTable | IdleTable) -> bytes:
         import httpx2
 
         assert table.url is not None

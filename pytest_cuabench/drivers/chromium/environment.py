@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from pytest_cuabench.task.phases import FoundDocument
 
 T = TypeVar("T")
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.02, 0.5  # seconds between asking a world twice whether it is idle
 
 
 class ChromiumEnvironment(Environment):
@@ -134,6 +135,23 @@ class ChromiumEnvironment(Environment):
     async def activity(self) -> Activity:
         """See `Environment.activity`."""
         return self._session.log.activity() if self._session is not None else Activity()
+
+    async def finish(self) -> tuple[str, ...]:
+        """See `Environment.finish`."""
+        session, world = self._running(), self._world_session()
+        clock = asyncio.get_running_loop().time
+        end = clock() + self.finish_seconds
+        tells = await world.idle() is not None
+        unanswered = await session.leave(self.finish_seconds, patient=not tells)
+        return unanswered + (await self._at_work(world, lambda: end - clock()) if tells else ())
+
+    async def _at_work(self, world: WorldSession, left: Callable[[], float]) -> tuple[str, ...]:
+        """Wait until a world has nothing more to do; return what it had not done in time."""
+        pause = _FIRST_PAUSE
+        while (work := await world.idle() or ()) and left() > 0:
+            await asyncio.sleep(min(pause, max(0.0, left())))
+            pause = min(2 * pause, _LONGEST_PAUSE)
+        return work
 
     async def document(self, name: str) -> FoundDocument | None:
         """See `Environment.document`: the page at an address of the world, opened in the tab in front."""
