@@ -56,6 +56,13 @@ class EnvironmentFailure(CuabenchError):
         self.state = state
 
 
+class Leaked(EnvironmentFailure):
+    """Raised when the world changes by what this episode has not asked for, such as a late write of the one before.
+
+    Its attempt is not judged, and no action of its agent is to blame.
+    """
+
+
 class ProviderFailure(CuabenchError):
     """Raised when the agent fails; the attempt is not graded, and is retried.
 

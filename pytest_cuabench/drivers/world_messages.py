@@ -52,7 +52,9 @@ class Idle(_Message):
 
     def left(self) -> tuple[str, ...]:
         """Return what is still to be done; empty if it is idle."""
-        return () if self.idle else tuple(work[:200] for work in self.work[:20]) or ("work of the application",)
+        return (
+            () if self.idle else tuple(work[:200] for work in self.work[:20]) or ("work of the application",)
+        )
 
 
 class Written(_Message):

@@ -45,6 +45,7 @@ class WorldSpec:
     mode: str | None = None
     start_seconds: float = 120.0
     late_seconds: float = 0.0
+    finish_seconds: float = 10.0
 
     @property
     def packages(self) -> tuple[Path, ...]:
@@ -71,6 +72,7 @@ def find_world(name: str, beside: Path | None = None) -> WorldSpec:
         program.modes,
         start_seconds=program.start_seconds,
         late_seconds=program.late_seconds,
+        finish_seconds=program.finish_seconds,
     )
 
 

@@ -42,6 +42,7 @@ from pytest_cuabench.errors import (
     CheckerFailure,
     CuabenchError,
     EnvironmentFailure,
+    Leaked,
     ProviderFailure,
     Refused,
     RunAborted,
@@ -743,7 +744,7 @@ class Episode:
         if self._helped:
             self._conclude_helped()
             return
-        if self.outcome is Outcome.ENVIRONMENT_ERROR and self._deed:
+        if self.outcome is Outcome.ENVIRONMENT_ERROR and self._deed and not isinstance(error, Leaked):
             step, action = self._deed
             hidden = self._secrets()
             self.broke = Broke.of(step, without(action.to_json(), hidden), without(self.error or "", hidden))

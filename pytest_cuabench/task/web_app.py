@@ -96,12 +96,14 @@ class ResetTable(_Channel):
 
     Attributes:
         quiet: How it says that nothing of the episode before is open or queued; else `idle` of the application.
+        restart: Whether to start the program again for each episode, so that what it had to do ends with it.
         source: The SQLite file that is copied back (key `from`); else what the database held when the application
             first answered.
     """
 
     source: Text | None = Field(default=None, alias="from")
     quiet: IdleTable | None = None
+    restart: bool = False
 
     def _faults(self) -> Iterator[str]:
         yield from super()._faults()
@@ -158,7 +160,10 @@ class WebApp(_Table):
     @property
     def _channels(self) -> dict[str, _Channel]:
         """The ways behind the application, by their tables' names."""
-        ways = {"reset": self.reset, "reset.quiet": self.reset and self.reset.quiet}
+        ways: dict[str, _Channel | None] = {
+            "reset": self.reset,
+            "reset.quiet": self.reset and self.reset.quiet,
+        }
         ways |= {"state": self.state, "idle": self.idle}
         return {name: way for name, way in ways.items() if way}
 
@@ -175,6 +180,8 @@ class WebApp(_Table):
             yield "url names {port}, so start is missing: the program to start"
         if self.prepare and not self.start:
             yield "prepare belongs to start"
+        if self.reset and self.reset.restart and not self.start:
+            yield "reset.restart belongs to start"
         if self.reset and self.reset.database and not (self.start or self.reset.source):
             yield "reset.from is missing: the SQLite file that is copied back"
         yield from self._reachable()

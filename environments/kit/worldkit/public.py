@@ -72,7 +72,9 @@ class ByHost(Generic[S]):
         request = Request(scope, receive)
         session = self.sessions.by_host.get((request.url.hostname or "").lower())
         try:
-            found = await self._answered(request, session) if session else PlainTextResponse("Not found\n", 404)
+            found = (
+                await self._answered(request, session) if session else PlainTextResponse("Not found\n", 404)
+            )
         except ClientDisconnect:
             return
         await found(scope, receive, send)

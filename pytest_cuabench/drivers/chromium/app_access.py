@@ -50,23 +50,24 @@ class AppAccess:
     Attributes:
         values: What `{fields}` are filled with.
         environment: The variables of its programs.
+        app: What its tables say.
     """
 
     def __init__(self, spec: AppSpec, kept: Path) -> None:
-        self._spec, self._app, self._kept = spec, spec.app, kept
+        self._spec, self.app, self._kept = spec, spec.app, kept
         self._secrets = {name: os.environ[name] for name in spec.app.variables if name in os.environ}
         self.values: dict[str, str] = {}
         self.environment = {**clean_environment(), **self._secrets}
 
     async def keep(self) -> None:
         """Keep the database of an application that was just started, if a reset goes back to it."""
-        reset = self._app.reset
+        reset = self.app.reset
         if reset and reset.database and not reset.source and not self._kept.exists():
             await self._blocking("reset", copy_database, self._path(reset.database), self._kept)
 
     async def reset(self) -> None:
         """Reset the application, if it declares how."""
-        table = self._app.reset
+        table = self.app.reset
         if table and table.command:
             await self.run("reset", table.command)
         elif table and table.url:
@@ -83,7 +84,9 @@ class AppAccess:
         """
         found = await (self.run("idle", table.command) if table.command else self._call("idle", table))
         sender = f"the world {self._spec.name}: its idle {'command' if table.command else 'call'} answered"
-        return world_messages.read(world_messages.Idle, world_messages.read_object(found, sender), sender).left()
+        return world_messages.read(
+            world_messages.Idle, world_messages.read_object(found, sender), sender
+        ).left()
 
     async def quiet(self) -> None:
         """Wait until nothing of the episode before is open or queued, if the application says so.
@@ -91,11 +94,11 @@ class AppAccess:
         Raises:
             EnvironmentFailure: Something is, after `start_seconds`.
         """
-        table, end = self._app.quiet, time.monotonic() + self._app.start_seconds
+        table, end = self.app.quiet, time.monotonic() + self.app.start_seconds
         while table and (work := await self.work(table)):
             if time.monotonic() > end:
                 raise self.failure(
-                    f"reset: it is not quiet after {self._app.start_seconds:g} s: {', '.join(work)}"
+                    f"reset: it is not quiet after {self.app.start_seconds:g} s: {', '.join(work)}"
                 )
             await asyncio.sleep(_POLL)
 
@@ -105,7 +108,7 @@ class AppAccess:
         Raises:
             EnvironmentFailure: It cannot be read, or has another form than {collection: {id: row}}.
         """
-        table = self._app.state
+        table = self.app.state
         if table.database is not None:
             rows: Collections = await self._blocking(
                 "state", read_rows, self._path(table.database), table.queries
@@ -132,12 +135,10 @@ class AppAccess:
         except OSError as error:
             raise self.failure(f"{what}: {argv[0]} cannot be run: {error.strerror}") from None
         try:
-            async with asyncio.timeout(self._app.start_seconds):
+            async with asyncio.timeout(self.app.start_seconds):
                 out, errors = await process.communicate()
         except TimeoutError:
-            raise self.failure(
-                f"{what}: {argv[0]} did not end within {self._app.start_seconds:g} s"
-            ) from None
+            raise self.failure(f"{what}: {argv[0]} did not end within {self.app.start_seconds:g} s") from None
         finally:
             if process.returncode is None:
                 with suppress(ProcessLookupError):

@@ -77,6 +77,7 @@ class ChromiumEnvironment(Environment):
         self._session: Session | None = None
         self._files: Files | None = None
         self._awaited = ""
+        self._unfinished: tuple[str, ...] = ()  # what the episode left open
         self._observer, self._input = Observer(screen, self._display), Input()
         self._hands: Hands | None = None
 
@@ -143,7 +144,8 @@ class ChromiumEnvironment(Environment):
         end = clock() + self.finish_seconds
         tells = await world.idle() is not None
         unanswered = await session.leave(self.finish_seconds, patient=not tells)
-        return unanswered + (await self._at_work(world, lambda: end - clock()) if tells else ())
+        self._unfinished = unanswered + (await self._at_work(world, lambda: end - clock()) if tells else ())
+        return self._unfinished
 
     async def _at_work(self, world: WorldSession, left: Callable[[], float]) -> tuple[str, ...]:
         """Wait until a world has nothing more to do; return what it had not done in time."""
@@ -160,6 +162,8 @@ class ChromiumEnvironment(Environment):
         if url is None or "://" not in name:
             return None
         async with bounded(f"open {redacted(url)}", self._deadline):
+            if session.closed and self._files is not None:  # the episode has ended
+                self._session = session = await self._open_browser(self._world_session(), self._files)
             await session.wait_for_tab()
             return await read_document(session.active.page, url)
 
@@ -196,6 +200,7 @@ class ChromiumEnvironment(Environment):
         session, self._session = self._session, None
         world, self._world = self._world, None
         if session is not None:
+            self._unfinished = self._unfinished or session.log.unanswered()
             self._awaited = "the last page to close"
             await session.close()
         if self._files is not None:
@@ -226,19 +231,13 @@ class ChromiumEnvironment(Environment):
         return await self._source.open(task.opens or task.application, instance.seed)
 
     async def _start(self, instance: Instance) -> None:
+        self._unfinished = ()
         self._awaited = f"the server of {instance.task.application}"
         self._world = world = await self._open(instance)
         self._awaited = "the browser"
         self._observer, self._input = Observer(self.screen, self._display), Input()
         self._files = files = Files(self._downloads, self._uploads)
-        self._session = session = await Session.open(
-            self._browser,
-            AllowedOrigins(world.origin, getattr(world, "hosts", ()), getattr(world, "tunnel", None)),
-            world.start_url,
-            self.screen,
-            files,
-            person=self._person,
-        )
+        self._session = session = await self._open_browser(world, files)
         self._hands = Hands(self._display) if self._display is not None else None
         start = redacted(world.start_url)
         self._awaited = f"the page {start}"
@@ -251,6 +250,16 @@ class ChromiumEnvironment(Environment):
             await self._settle(session)
             while not await session.contentful() and blank(await self._observer.page(session)):
                 await self._settle(session)
+
+    async def _open_browser(self, world: WorldSession, files: Files) -> Session:
+        return await Session.open(
+            self._browser,
+            AllowedOrigins(world.origin, getattr(world, "hosts", ()), getattr(world, "tunnel", None)),
+            world.start_url,
+            self.screen,
+            files,
+            person=self._person,
+        )
 
     async def _act(self, session: Session, action: Action) -> ActionResult:
         session.log.acting = True

@@ -48,7 +48,7 @@ class Leaving:
         """Leave the pages; return which requests were not answered in time."""
         await asyncio.gather(*map(self._run_on, self._tabs))
         await self._log.writes.over(self._left)
-        late = self._log.unanswered()
+        late, self._log.leaving = self._log.unanswered(), True
         await asyncio.gather(*map(self._leave, self._tabs))
         await asyncio.sleep(_SENT)
         await self._sent.over(self._left)
@@ -74,10 +74,15 @@ class Leaving:
         from playwright.async_api import Error
 
         tab.intercepted = self._intercepted
+        shown = asyncio.Event()
+        tab.page.on("framenavigated", lambda frame: frame is tab.page.main_frame and shown.set())
         with suppress(Error, TimeoutError):  # a page that does not answer is closed with its context
             async with asyncio.timeout(_LEFT):
                 await tab.cdp.send("Fetch.enable", {"patterns": [{"urlPattern": "*"}]})
-                await tab.cdp.send("Page.navigate", {"url": "about:blank"})
+                # From within, so that the page has ended when the other is there.
+                await tab.evaluate("location.replace('about:blank')")
+                await shown.wait()
+                await tab.evaluate("0")
 
     async def _intercepted(self, tab: Tab, event: dict[str, Any]) -> None:
         """Let a request and its answer pass; between the two it is open."""

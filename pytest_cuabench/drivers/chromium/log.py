@@ -47,6 +47,7 @@ class Log:
         self._index: dict[playwright.Request, int] = {}
         self.writes = Pending()  # requests that an episode's end waits for
         self.given_up = float("-inf")  # when the last write was begun that its page did not wait for
+        self.leaving = False  # the pages are being left: `sent` is told in place of `started`
         self.causes = 0  # requests that may have changed the world
         self._begun: dict[playwright.Request, float] = {}
         self._idle_starts: dict[str, int] = {}
@@ -54,7 +55,7 @@ class Log:
 
     def started(self, request: playwright.Request) -> None:
         """Handle a request."""
-        if local(request.url):
+        if local(request.url) or self.leaving:
             return
         refused = not (self._allowed.opens if request.is_navigation_request() else self._allowed.holds)(
             request.url

@@ -121,6 +121,11 @@ class Session:
         return self
 
     @property
+    def closed(self) -> bool:
+        """Whether its pages are closed."""
+        return self._context is None
+
+    @property
     def overlay(self) -> Overlay | None:
         """The open dialog."""
         return self.dialogs.overlay

@@ -6,7 +6,7 @@ org by locks on the resources of their tasks; a single worker watches all standa
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -33,6 +33,8 @@ from pytest_cuabench.task.machine import Reset
 
 MACHINE = "live org"
 TIER = "real"  # overrides the tier that tasks declare for the emulator
+_JOBS = ("Future", "Queueable", "BatchApex", "BatchApexWorker")
+_OPEN = ("Holding", "Queued", "Preparing", "Processing")
 _HOME = "/lightning/page/home"
 
 
@@ -242,6 +244,20 @@ class LiveSession:
         """Return None: a revision costs as much as reading the state."""
         return None
 
+    async def idle(self) -> tuple[str, ...] | None:
+        """Return the Apex jobs that began in the episode and have not ended: queueable, future and batch.
+
+        None where the org does not show them to this user.
+        """
+        try:
+            jobs = await self.org.client.query(
+                f"SELECT JobType, Status FROM AsyncApexJob WHERE CreatedDate >= {self.baseline.taken} "
+                f"AND JobType IN ({_listed(_JOBS)}) AND Status IN ({_listed(_OPEN)})"
+            )
+        except OrgError:
+            return None
+        return tuple(f"{job['JobType']} job ({job['Status']})" for job in jobs)
+
     async def close(self) -> None:
         """Reset the org and release it.
 
@@ -304,6 +320,10 @@ class LiveOrgs:
         declared = Watched.of(resources)
         whole = self._sharing.alone or declared.exclusive
         return declared.with_business().with_setup() if whole else declared
+
+
+def _listed(words: Iterable[str]) -> str:
+    return ", ".join(f"'{word}'" for word in words)
 
 
 def _local(moment: str, zone: str) -> str:
