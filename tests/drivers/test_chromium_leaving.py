@@ -149,7 +149,7 @@ async def test_a_write_that_its_page_gave_up(served: tuple[Application, Chromium
     late = await ended(served, "given up", 3.0)
 
     assert late == ()
-    assert served[0].done == ["given up"]
+    assert "given up" in served[0].done
 
 
 async def test_a_world_that_tells(
