@@ -73,10 +73,14 @@ def rows(late: Late, kinds: tuple[str, ...], delays: tuple[float, ...]) -> Itera
 
 def main() -> int:
     """Print the table as Markdown."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--delays", nargs="+", type=float, default=DELAYS, metavar="SECONDS")
     parser.add_argument("--kinds", nargs="+", default=KINDS, choices=KINDS)
-    parser.add_argument("--without-idle", action="store_true", help="the application does not say what it does")
+    parser.add_argument(
+        "--without-idle", action="store_true", help="the application does not say what it does"
+    )
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, asyncio.Runner() as runner:
         late = Late(Path(folder), runner, idle=not options.without_idle)

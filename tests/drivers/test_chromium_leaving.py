@@ -45,6 +45,7 @@ ON_LEAVING = {
     "asks to stay": "addEventListener('beforeunload', (event) => { event.preventDefault(); "
     "post('asks to stay', 0, {keepalive: true}); })",
 }
+KINDS = SETS_OFF | LONGER | ON_LEAVING
 PAGE = f"""<body style="margin: 0"><button style="width: 300px; height: 200px">Go</button><iframe srcdoc="x"></iframe>
 <script>
 const post = (name, delay = 0, more = {{}}) => fetch(`/write?${{encodeURIComponent(name)}}&${{delay}}`,
@@ -54,12 +55,11 @@ const save = () => {{
   const left = 5000 - (Date.now() - edited);
   left > 0 ? setTimeout(save, left) : post("debounce");
 }};
-const KINDS = {{ {", ".join(f"{name!r}: () => {{ {work} }}" for name, work in (SETS_OFF | LONGER | ON_LEAVING).items())} }};
+const KINDS = {{ {", ".join(f"{name!r}: () => {{ {work} }}" for name, work in KINDS.items())} }};
 for (const kind of decodeURIComponent(location.search.slice(1)).split(",")) {{
   const work = KINDS[kind];
   if (!work) continue;
-  if ({list(ON_LEAVING)}.includes(kind)) document.querySelector("button").addEventListener("click", work, {{once: true}});
-  else document.querySelector("button").addEventListener("click", work);
+  document.querySelector("button").addEventListener("click", work);
 }}
 </script>"""
 

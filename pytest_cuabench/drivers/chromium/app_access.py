@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import os
 import sqlite3
-import time
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +16,7 @@ from urllib.parse import urlsplit
 
 from pytest_cuabench.drivers import world_messages
 from pytest_cuabench.drivers.chromium.app_database import copy_database, read_rows
+from pytest_cuabench.drivers.idling import until_idle
 from pytest_cuabench.drivers.worlds import clean_environment
 from pytest_cuabench.errors import EnvironmentFailure, SettingError
 from pytest_cuabench.task.evidence import Collections
@@ -24,7 +24,6 @@ from pytest_cuabench.task.redact import masked
 from pytest_cuabench.task.web_app import VARIABLE, IdleTable, ResetTable, StateTable, WebApp, filled
 
 _CALL_SECONDS = 30.0
-_POLL = 0.1  # seconds between asking twice whether the application is quiet
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,13 +93,9 @@ class AppAccess:
         Raises:
             EnvironmentFailure: Something is, after `start_seconds`.
         """
-        table, end = self.app.quiet, time.monotonic() + self.app.start_seconds
-        while table and (work := await self.work(table)):
-            if time.monotonic() > end:
-                raise self.failure(
-                    f"reset: it is not quiet after {self.app.start_seconds:g} s: {', '.join(work)}"
-                )
-            await asyncio.sleep(_POLL)
+        table, seconds = self.app.quiet, self.app.start_seconds
+        if table and (work := await until_idle(lambda: self.work(table), seconds)):
+            raise self.failure(f"reset: it is not quiet after {seconds:g} s: {', '.join(work)}")
 
     async def collections(self) -> Collections:
         """Return what is true in the application.

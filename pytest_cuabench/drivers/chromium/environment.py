@@ -20,6 +20,7 @@ from pytest_cuabench.drivers.chromium.origin_policy import AllowedOrigins, redac
 from pytest_cuabench.drivers.chromium.reading import read_document
 from pytest_cuabench.drivers.chromium.session import Session
 from pytest_cuabench.drivers.chromium.window import Hands
+from pytest_cuabench.drivers.idling import until_idle
 from pytest_cuabench.drivers.paint import blank, zoomed
 from pytest_cuabench.errors import ActionError, EnvironmentFailure
 from pytest_cuabench.task.action import Action, Capability, Screenshot, Size, Wait, Zoom, check_on_screen
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from pytest_cuabench.task.phases import FoundDocument
 
 T = TypeVar("T")
-_FIRST_PAUSE, _LONGEST_PAUSE = 0.02, 0.5  # seconds between asking a world twice whether it is idle
 
 
 class ChromiumEnvironment(Environment):
@@ -144,16 +144,9 @@ class ChromiumEnvironment(Environment):
         end = clock() + self.finish_seconds
         tells = await world.idle() is not None
         unanswered = await session.leave(self.finish_seconds, patient=not tells)
-        self._unfinished = unanswered + (await self._at_work(world, lambda: end - clock()) if tells else ())
+        work = await until_idle(world.idle, end - clock()) if tells else ()
+        self._unfinished = (*unanswered, *work)
         return self._unfinished
-
-    async def _at_work(self, world: WorldSession, left: Callable[[], float]) -> tuple[str, ...]:
-        """Wait until a world has nothing more to do; return what it had not done in time."""
-        pause = _FIRST_PAUSE
-        while (work := await world.idle() or ()) and left() > 0:
-            await asyncio.sleep(min(pause, max(0.0, left())))
-            pause = min(2 * pause, _LONGEST_PAUSE)
-        return work
 
     async def document(self, name: str) -> FoundDocument | None:
         """See `Environment.document`: the page at an address of the world, opened in the tab in front."""

@@ -16,6 +16,8 @@ from pytest_cuabench.drivers.chromium.pending import Pending
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from playwright import async_api as playwright
+
     from pytest_cuabench.drivers.chromium.session import Session
     from pytest_cuabench.drivers.chromium.tab import Tab
 
@@ -75,7 +77,12 @@ class Leaving:
 
         tab.intercepted = self._intercepted
         shown = asyncio.Event()
-        tab.page.on("framenavigated", lambda frame: frame is tab.page.main_frame and shown.set())
+
+        def navigated(frame: playwright.Frame) -> None:
+            if frame is tab.page.main_frame:
+                shown.set()
+
+        tab.page.on("framenavigated", navigated)
         with suppress(Error, TimeoutError):  # a page that does not answer is closed with its context
             async with asyncio.timeout(_LEFT):
                 await tab.cdp.send("Fetch.enable", {"patterns": [{"urlPattern": "*"}]})
