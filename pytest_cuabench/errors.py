@@ -71,6 +71,12 @@ class AgentFailure(CuabenchError):
         self.usage = usage
         self.ending = ending
 
+class Leaked(EnvironmentFailure):
+    """Raised when the world changes by what this episode has not asked for, such as a late write of the one before.
+
+    Its attempt is not judged, and no action of its agent is to blame.
+    """
+
 
 class ProviderFailure(CuabenchError):
     """Raised when what the agent needs fails; the attempt is not graded, and is retried.

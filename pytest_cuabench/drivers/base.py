@@ -48,6 +48,7 @@ class Environment(ABC):
         state_seconds: What `state` may take before it counts as broken, if it is more than any action may take.
         late_seconds: How long an element may take to appear after the screen has settled, as on a busy machine; the
             oracle waits for it.
+        finish_seconds: How long `finish` waits for what was set going.
     """
 
     screen: Size
@@ -56,6 +57,7 @@ class Environment(ABC):
     reset_seconds: float | None = None
     state_seconds: float | None = None
     late_seconds: float = 0.0
+    finish_seconds: float = 10.0
 
     @abstractmethod
     async def reset(self, instance: Instance) -> None:
@@ -92,6 +94,17 @@ class Environment(ABC):
     @abstractmethod
     async def close(self) -> None:
         """Release everything; may be called twice."""
+
+    async def finish(self) -> tuple[str, ...]:
+        """End the agent's use of the computer, after the last look: what it set going is waited for.
+
+        That is what pages send when they are left, open requests that write, jobs of the world, programs of the agent;
+        at most `finish_seconds`. Afterwards only `state`, `activity`, `document`, `reset` and `close` are called.
+
+        Returns:
+            What had not ended by then, each in a few words; by default there is nothing to wait for.
+        """
+        return ()
 
     async def revision(self) -> int | None:
         """Return a number that grows with every write to the world; None where only `state` could tell."""

@@ -40,8 +40,22 @@ class Opened(_Message):
     origin: Annotated[str, Field(pattern=r"^https?://[^/\s@?#]+$")]
     start_url: Annotated[str, Field(pattern=r"^https?://[^\s@]+$")]
     hosts: list[Annotated[str, Field(pattern=r"^(\*|[a-z0-9.-]{1,253})$")]] = []
+    idle: bool = False
     tunnel: Annotated[str, Field(pattern=r"^127\.0\.0\.1:[0-9]{1,5}$")] | None = None
     probe: str = ""
+
+
+class Idle(_Message):
+    """The answer to `GET /sessions/ID/idle`, or of the `idle` of a user's own application."""
+
+    idle: bool
+    work: list[str] = []
+
+    def left(self) -> tuple[str, ...]:
+        """Return what is still to be done; empty if it is idle."""
+        return (
+            () if self.idle else tuple(work[:200] for work in self.work[:20]) or ("work of the application",)
+        )
 
 
 class Written(_Message):

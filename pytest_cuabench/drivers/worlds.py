@@ -45,6 +45,7 @@ class WorldSpec:
     mode: str | None = None
     start_seconds: float = 120.0
     late_seconds: float = 0.0
+    finish_seconds: float = 10.0
 
     @property
     def packages(self) -> tuple[Path, ...]:
@@ -71,6 +72,7 @@ def find_world(name: str, beside: Path | None = None) -> WorldSpec:
         program.modes,
         start_seconds=program.start_seconds,
         late_seconds=program.late_seconds,
+        finish_seconds=program.finish_seconds,
     )
 
 
@@ -194,6 +196,15 @@ class World:
             return known, messages.read(messages.Unchanged, data, said).failures
         told = messages.read(messages.WorldState, data, said)
         return state_from_json(data), told.failures
+
+    async def idle(self, session: str) -> tuple[str, ...]:
+        """Return what the world still does for a session.
+
+        Raises:
+            EnvironmentFailure: The world does not answer, or its answer is another one.
+        """
+        path = f"/sessions/{session}/idle"
+        return messages.read(messages.Idle, await self.call("GET", path), self._said(f"GET {path}")).left()
 
     async def close(self) -> None:
         """Stop the program and remove its socket."""
@@ -320,6 +331,10 @@ class WorldSession:
     async def revision(self) -> int:
         """Return the number of the last write."""
         return (await self.state()).revision
+
+    async def idle(self) -> tuple[str, ...] | None:
+        """Return what the world still does for the session; None where it does not tell."""
+        return await self.world.idle(self.id) if self.described.get("idle") else None
 
     async def close(self) -> None:
         """Delete the session; a world that is gone has already forgotten it."""

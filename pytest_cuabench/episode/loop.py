@@ -55,6 +55,7 @@ from pytest_cuabench.errors import (
     CheckerFailure,
     CuabenchError,
     EnvironmentFailure,
+    Leaked,
     ProviderFailure,
     RunAborted,
 )
@@ -711,10 +712,20 @@ class Episode:
         if self._helped:
             self._conclude_helped()
             return
+        await self._drain()
         after = await self._state("reading the state after")
         activity = await self._world(self.environment.activity(), "reading the request log")
         self._keep_evidence(after, activity)
         self._judge(after, activity)
+
+    async def _drain(self) -> None:
+        """Wait for what the agent set going, and tell what had not ended in time."""
+        seconds = self.environment.finish_seconds
+        work = self.environment.finish()
+        late = await self._timed("world", seconds + self.limits.action, work, "ending the episode")
+        if late:
+            told = f"not ended {seconds:g} s after the agent, and not judged: {', '.join(late)}"
+            self.error = f"{self.error}; {told}" if self.error else told
 
     def _keep_evidence(self, after: State, activity: Activity) -> None:
         self._documents["after"] = state_to_json(after)
@@ -750,7 +761,7 @@ class Episode:
             self._conclude_helped()
             return
         deed = deed_of(self.agent, self._deed, self.steps)
-        if self.outcome is Outcome.ENVIRONMENT_ERROR and deed:
+        if self.outcome is Outcome.ENVIRONMENT_ERROR and deed and not isinstance(error, Leaked):
             hidden = self._secrets()
             self.broke = Broke.of(deed[0], without(deed[1], hidden), without(self.error or "", hidden))
         left, activity = await self._read_remains(_LAST_LOOK if isinstance(error, STOPS) else None)
@@ -773,6 +784,9 @@ class Episode:
     async def _read_remains(self, most: float | None) -> tuple[State, Activity]:
         """Return the readable state and requests, or the last known state."""
         state, activity = self._now, Activity()
+        if most is None:
+            with suppress(EnvironmentFailure):
+                await self._drain()
         try:
             state = await self._state("reading the state after the failure", most)
         except EnvironmentFailure as failure:

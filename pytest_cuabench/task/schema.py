@@ -107,6 +107,7 @@ class ProgramFile(_Strict):
         requires: What else has to be installed for it; `tools` likewise for programs that run inside of it.
         start_seconds: How long it may take until it is ready.
         late_seconds: How long its pages may take to show an element, see `Environment.late_seconds`.
+        finish_seconds: How long the end of an episode waits for what was set going, see `Environment.finish`.
     """
 
     name: Identifier | None = None
@@ -118,6 +119,7 @@ class ProgramFile(_Strict):
     tools: tuple[str, ...] = ()
     start_seconds: Seconds = 120.0  # a first start may make an index of thousands of pages
     late_seconds: Annotated[float, Field(ge=0, le=60)] = 0.0
+    finish_seconds: Annotated[float, Field(ge=0, le=600)] = 10.0
 
 
 class ResultTable(_Strict):

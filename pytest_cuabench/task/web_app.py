@@ -79,15 +79,31 @@ class _Channel(_Table):
         yield from (each for each in (self.url, self.database) if each)
 
 
+class IdleTable(_Channel):
+    """How the application says whether it has done all that was asked of it: JSON as {"idle": true}.
+
+    Where it is not, it may say what is left: {"idle": false, "work": ["2 mails"]}.
+    """
+
+    def _faults(self) -> Iterator[str]:
+        yield from super()._faults()
+        if self.database is not None:
+            yield "idle is asked by a command or a url; a database does not tell"
+
+
 class ResetTable(_Channel):
     """How the application gets back to where it began.
 
     Attributes:
+        quiet: How it says that nothing of the episode before is open or queued; else `idle` of the application.
+        restart: Whether to start the program again for each episode, so that what it had to do ends with it.
         source: The SQLite file that is copied back (key `from`); else what the database held when the application
             first answered.
     """
 
     source: Text | None = Field(default=None, alias="from")
+    quiet: IdleTable | None = None
+    restart: bool = False
 
     def _faults(self) -> Iterator[str]:
         yield from super()._faults()
@@ -122,6 +138,8 @@ class WebApp(_Table):
         prepare: A program that is run once for each worker before, to fill its folder `{data}`.
         start_seconds: How long it may take until it answers.
         variables: Environment variables that the programs are given, beside PATH and the like.
+        idle: How it says whether it has done all that was asked of it; the state is read when it has.
+        finish_seconds: How long is waited at the end of an episode for what the agent set going.
     """
 
     url: Address
@@ -131,6 +149,23 @@ class WebApp(_Table):
     variables: tuple[Variable, ...] = ()
     reset: ResetTable | None = None
     state: StateTable
+    idle: IdleTable | None = None
+    finish_seconds: Annotated[float, Field(ge=0, le=600)] = 10.0
+
+    @property
+    def quiet(self) -> IdleTable | None:
+        """How it says that nothing of the episode before is open or queued."""
+        return (self.reset and self.reset.quiet) or self.idle
+
+    @property
+    def _channels(self) -> dict[str, _Channel]:
+        """The ways behind the application, by their tables' names."""
+        ways: dict[str, _Channel | None] = {
+            "reset": self.reset,
+            "reset.quiet": self.reset and self.reset.quiet,
+        }
+        ways |= {"state": self.state, "idle": self.idle}
+        return {name: way for name, way in ways.items() if way}
 
     @model_validator(mode="after")
     def _whole(self) -> WebApp:
@@ -145,14 +180,15 @@ class WebApp(_Table):
             yield "url names {port}, so start is missing: the program to start"
         if self.prepare and not self.start:
             yield "prepare belongs to start"
+        if self.reset and self.reset.restart and not self.start:
+            yield "reset.restart belongs to start"
         if self.reset and self.reset.database and not (self.start or self.reset.source):
             yield "reset.from is missing: the SQLite file that is copied back"
         yield from self._reachable()
         texts = [("url", self.url), *(("start", each) for each in self.start or ())]
         texts += [("prepare", each) for each in self.prepare or ()]
         yield from (fault for key, text in texts for fault in _braces(key, text, set(FILLED) - {*_AT_RESET}))
-        texts = [("reset", each) for each in self.reset.texts()] if self.reset else []
-        texts += [("state", each) for each in self.state.texts()]
+        texts = [(name, each) for name, way in self._channels.items() for each in way.texts()]
         yield from (fault for key, text in texts for fault in _braces(key, text, set(FILLED)))
         used = {name for _, text in texts for name in _BRACES.findall(text)}
         if not self.start and (wrong := sorted(used & {"data", "port"})):
@@ -160,8 +196,8 @@ class WebApp(_Table):
 
     def _reachable(self) -> Iterator[str]:
         """Yield the HTTP calls that the agent's browser could make as well."""
-        for key, channel in (("reset", self.reset), ("state", self.state)):
-            if channel and channel.url and _origin(channel.url) == _origin(self.url) and not channel.guarded:
+        for key, channel in self._channels.items():
+            if channel.url and _origin(channel.url) == _origin(self.url) and not channel.guarded:
                 yield (
                     f"{key}.url lies where the agent's browser may go; use another port, or add a header with a "
                     f'secret, such as headers = {{ Authorization = "Bearer ${{TOKEN}}" }}'

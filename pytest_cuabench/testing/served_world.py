@@ -31,6 +31,9 @@ class FakeSession:
         """Return the number of the last write, always the same."""
         return 7
 
+    async def idle(self) -> None:
+        """Tell nothing."""
+
     async def close(self) -> None:
         """Remember that it was called."""
         self.closed = True

@@ -170,6 +170,7 @@ class Sessions:
         return self.open(NAME, seed)
 
     def close(self, session: Session) -> None:
-        """End a session; its database is free for the next."""
+        """End a session; its database is free for the next, unless GNU Health still works in it."""
         del self.by_id[session.id], self.by_host[session.host]
-        self._free.append(session.database)
+        if not session.requests.in_flight:
+            self._free.append(session.database)

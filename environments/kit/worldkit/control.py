@@ -102,6 +102,7 @@ class Control(Generic[S]):
             Route(one, self.delete, methods=["DELETE"]),
             Route(f"{one}/reset", self.reset, methods=["POST"]),
             Route(f"{one}/state", self.state, methods=["GET"]),
+            Route(f"{one}/idle", self.idle, methods=["GET"]),
             Route(f"{one}/requests", self.requests, methods=["GET"]),
             *self.more_routes(one),
         ]
@@ -152,6 +153,15 @@ class Control(Generic[S]):
             return JSONResponse(unchanged)
         return JSONResponse(session.state())
 
+    async def idle(self, request: Request) -> Response:
+        """Report whether all requests are answered and all jobs done."""
+        work = await self.work(self.session_of(request))
+        return JSONResponse({"idle": not work, "work": work})
+
+    async def work(self, session: S) -> list[str]:
+        """Return what the world still does for a session; a world with jobs adds those."""
+        return list(session.requests.in_flight)
+
     async def requests(self, request: Request) -> Response:
         """Report the browser's requests."""
         return JSONResponse({"requests": self.session_of(request).requests.entries})
@@ -180,6 +190,7 @@ class Control(Generic[S]):
             "start_url": f"{origin}/",
             "revision": session.revision,
             "fingerprint": session.fingerprint,
+            "idle": True,
             **self.details(session),
         }
 

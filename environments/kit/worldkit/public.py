@@ -9,7 +9,9 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import Receive, Scope, Send
 
-S = TypeVar("S")
+from worldkit.requestlog import RequestLog
+
+S = TypeVar("S", bound="Logged")
 T = TypeVar("T", covariant=True)
 
 
@@ -19,6 +21,12 @@ class Hosts(Protocol[T]):
     @property
     def by_host(self) -> Mapping[str, T]:
         """All sessions by host, in small letters."""
+
+
+class Logged(Protocol):
+    """A session that knows its requests."""
+
+    requests: RequestLog
 
 
 class Failing(Protocol):
@@ -53,6 +61,10 @@ class ByHost(Generic[S]):
             traceback.print_exc(file=sys.stderr)
             return PlainTextResponse("Internal server error\n", 500)
 
+    async def _answered(self, request: Request, session: S) -> Response:
+        with session.requests.answering(request.method, request.url.path):
+            return await self.answer(request, session)
+
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request; anything but HTTP is not spoken here."""
         if scope["type"] != "http":
@@ -60,7 +72,9 @@ class ByHost(Generic[S]):
         request = Request(scope, receive)
         session = self.sessions.by_host.get((request.url.hostname or "").lower())
         try:
-            found = await self.answer(request, session) if session else PlainTextResponse("Not found\n", 404)
+            found = (
+                await self._answered(request, session) if session else PlainTextResponse("Not found\n", 404)
+            )
         except ClientDisconnect:
             return
         await found(scope, receive, send)

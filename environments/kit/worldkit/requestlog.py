@@ -2,7 +2,9 @@
 
 import asyncio
 import time
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,9 +28,25 @@ def _readable(fields: Fields) -> dict[str, Any]:
 
 @dataclass
 class RequestLog:
-    """All page requests of a session in order, without assets."""
+    """All page requests of a session in order, without assets.
+
+    Attributes:
+        in_flight: Method and path of the requests that are being answered, assets included.
+    """
 
     entries: list[dict[str, Any]] = field(default_factory=list)
+    in_flight: Counter[str] = field(default_factory=Counter)
+
+    @contextmanager
+    def answering(self, method: str, path: str) -> Iterator[None]:
+        """Count a request while it is answered, also if its client has gone."""
+        name = f"{method} {path[:200]}"
+        self.in_flight[name] += 1
+        try:
+            yield
+        finally:
+            self.in_flight[name] -= 1
+            self.in_flight += Counter()  # without those that are over
 
     def begin(self, method: str, path: str, query: Fields, form: Fields) -> dict[str, Any]:
         """Add an entry; the caller sets its status later."""

@@ -66,7 +66,8 @@ class Public:
             return self._to_org(request)
         if asset := self.assets.get(request.url.path):
             return guard.protect(Response(asset.body, media_type=asset.media_type), guard.FOREVER)
-        form = await read_form(request, largest=LARGEST_FORM, most=MOST_FIELDS)
+        with session.requests.answering(request.method, request.url.path):
+            form = await read_form(request, largest=LARGEST_FORM, most=MOST_FIELDS)
         if session is not self.sessions.by_host.get(host):  # reset while the form was coming in
             return PlainTextResponse("Not found\n", 404)
         return guard.protect(self._page(session, request, form))

@@ -16,11 +16,12 @@ from urllib.parse import urlsplit
 
 from pytest_cuabench.drivers import world_messages
 from pytest_cuabench.drivers.chromium.app_database import copy_database, read_rows
+from pytest_cuabench.drivers.idling import until_idle
 from pytest_cuabench.drivers.worlds import clean_environment
 from pytest_cuabench.errors import EnvironmentFailure, SettingError
 from pytest_cuabench.task.evidence import Collections
 from pytest_cuabench.task.redact import masked
-from pytest_cuabench.task.web_app import VARIABLE, ResetTable, StateTable, WebApp, filled
+from pytest_cuabench.task.web_app import VARIABLE, IdleTable, ResetTable, StateTable, WebApp, filled
 
 _CALL_SECONDS = 30.0
 
@@ -48,23 +49,24 @@ class AppAccess:
     Attributes:
         values: What `{fields}` are filled with.
         environment: The variables of its programs.
+        app: What its tables say.
     """
 
     def __init__(self, spec: AppSpec, kept: Path) -> None:
-        self._spec, self._app, self._kept = spec, spec.app, kept
+        self._spec, self.app, self._kept = spec, spec.app, kept
         self._secrets = {name: os.environ[name] for name in spec.app.variables if name in os.environ}
         self.values: dict[str, str] = {}
         self.environment = {**clean_environment(), **self._secrets}
 
     async def keep(self) -> None:
         """Keep the database of an application that was just started, if a reset goes back to it."""
-        reset = self._app.reset
+        reset = self.app.reset
         if reset and reset.database and not reset.source and not self._kept.exists():
             await self._blocking("reset", copy_database, self._path(reset.database), self._kept)
 
     async def reset(self) -> None:
         """Reset the application, if it declares how."""
-        table = self._app.reset
+        table = self.app.reset
         if table and table.command:
             await self.run("reset", table.command)
         elif table and table.url:
@@ -73,13 +75,35 @@ class AppAccess:
             source = self._path(table.source) if table.source else self._kept
             await self._blocking("reset", copy_database, source, self._path(table.database))
 
+    async def work(self, table: IdleTable) -> tuple[str, ...]:
+        """Return what the application still does; empty if it is idle.
+
+        Raises:
+            EnvironmentFailure: It does not say.
+        """
+        found = await (self.run("idle", table.command) if table.command else self._call("idle", table))
+        sender = f"the world {self._spec.name}: its idle {'command' if table.command else 'call'} answered"
+        return world_messages.read(
+            world_messages.Idle, world_messages.read_object(found, sender), sender
+        ).left()
+
+    async def quiet(self) -> None:
+        """Wait until nothing of the episode before is open or queued, if the application says so.
+
+        Raises:
+            EnvironmentFailure: Something is, after `start_seconds`.
+        """
+        table, seconds = self.app.quiet, self.app.start_seconds
+        if table and (work := await until_idle(lambda: self.work(table), seconds)):
+            raise self.failure(f"reset: it is not quiet after {seconds:g} s: {', '.join(work)}")
+
     async def collections(self) -> Collections:
         """Return what is true in the application.
 
         Raises:
             EnvironmentFailure: It cannot be read, or has another form than {collection: {id: row}}.
         """
-        table = self._app.state
+        table = self.app.state
         if table.database is not None:
             rows: Collections = await self._blocking(
                 "state", read_rows, self._path(table.database), table.queries
@@ -106,12 +130,10 @@ class AppAccess:
         except OSError as error:
             raise self.failure(f"{what}: {argv[0]} cannot be run: {error.strerror}") from None
         try:
-            async with asyncio.timeout(self._app.start_seconds):
+            async with asyncio.timeout(self.app.start_seconds):
                 out, errors = await process.communicate()
         except TimeoutError:
-            raise self.failure(
-                f"{what}: {argv[0]} did not end within {self._app.start_seconds:g} s"
-            ) from None
+            raise self.failure(f"{what}: {argv[0]} did not end within {self.app.start_seconds:g} s") from None
         finally:
             if process.returncode is None:
                 with suppress(ProcessLookupError):
@@ -122,7 +144,7 @@ class AppAccess:
             raise self.failure(f"{what}: {argv[0]} ended with code {process.returncode}: {said}")
         return out
 
-    async def _call(self, what: str, table: ResetTable | StateTable) -> bytes:
+    async def _call(self, what: str, table: ResetTable | StateTable | IdleTable) -> bytes:
         import httpx2
 
         assert table.url is not None

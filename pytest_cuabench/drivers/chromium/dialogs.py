@@ -100,6 +100,13 @@ class Dialogs:
             self._update()
             await self._interrupts.unless_interrupted(_given(question.answer(outcome)))
 
+    async def dismiss(self) -> None:
+        """Cancel all open dialogs, as closing the window does."""
+        while self._questions:
+            await self.answer(Outcome(accepted=False))
+        if self._native is not None:
+            await _given(self._native.dismiss())
+
     def gone(self, page: playwright.Page) -> None:
         """Discard the dialogs of a closed page."""
         self._questions = [question for question in self._questions if question.page is not page]

@@ -21,6 +21,7 @@ from pytest_cuabench.drivers.chromium.reading import read_document
 from pytest_cuabench.drivers.chromium.reports import Reports
 from pytest_cuabench.drivers.chromium.session import Session
 from pytest_cuabench.drivers.chromium.window import Hands
+from pytest_cuabench.drivers.idling import until_idle
 from pytest_cuabench.drivers.paint import blank, zoomed
 from pytest_cuabench.errors import ActionError, EnvironmentFailure
 from pytest_cuabench.task.action import Action, Capability, Screenshot, Size, Wait, Zoom, check_on_screen
@@ -77,6 +78,7 @@ class ChromiumEnvironment(Environment):
         self._session: Session | None = None
         self._files: Files | None = None
         self._awaited = ""
+        self._unfinished: tuple[str, ...] = ()  # what the episode left open
         self._observer, self._input = Observer(screen, self._display), Input()
         self._hands: Hands | None = None
 
@@ -138,6 +140,17 @@ class ChromiumEnvironment(Environment):
         """See `Environment.activity`."""
         return self._session.log.activity() if self._session is not None else Activity()
 
+    async def finish(self) -> tuple[str, ...]:
+        """See `Environment.finish`."""
+        session, world = self._running(), self._world_session()
+        clock = asyncio.get_running_loop().time
+        end = clock() + self.finish_seconds
+        tells = await world.idle() is not None
+        unanswered = await session.leave(self.finish_seconds, patient=not tells)
+        work = await until_idle(world.idle, end - clock()) if tells else ()
+        self._unfinished = (*unanswered, *work)
+        return self._unfinished
+
     async def document(self, name: str) -> FoundDocument | None:
         """See `Environment.document`: the page at an address of the world, opened in the tab in front."""
         session = self._running()
@@ -145,6 +158,8 @@ class ChromiumEnvironment(Environment):
         if url is None or "://" not in name:
             return None
         async with bounded(f"open {redacted(url)}", self._deadline):
+            if session.closed and self._files is not None:  # the episode has ended
+                self._session = session = await self._open_browser(self._world_session(), self._files)
             await session.wait_for_tab()
             return await read_document(session.active.page, url)
 
@@ -181,6 +196,7 @@ class ChromiumEnvironment(Environment):
         session, self._session = self._session, None
         world, self._world = self._world, None
         if session is not None:
+            self._unfinished = self._unfinished or session.log.unanswered()
             self._awaited = "the last page to close"
             await session.close()
         if self._files is not None:
@@ -217,20 +233,13 @@ class ChromiumEnvironment(Environment):
         return await self._source.open(task.opens or task.application, instance.seed)
 
     async def _start(self, instance: Instance) -> None:
+        self._unfinished = ()
         self._awaited = f"the server of {instance.task.application}"
         self._world = world = await self._open(instance)
         self._awaited = "the browser"
         self._observer, self._input = Observer(self.screen, self._display), Input()
         self._files = files = Files(self._downloads, self._uploads)
-        self._session = session = await Session.open(
-            self._browser,
-            AllowedOrigins(world.origin, getattr(world, "hosts", ()), getattr(world, "tunnel", None)),
-            world.start_url,
-            self.screen,
-            files,
-            person=self._person,
-            reports=Reports(world.probe, world.origin, world.report) if getattr(world, "probe", "") else None,
-        )
+        self._session = session = await self._open_browser(world, files)
         self._hands = Hands(self._display) if self._display is not None else None
         start = redacted(world.start_url)
         self._awaited = f"the page {start}"
@@ -243,6 +252,17 @@ class ChromiumEnvironment(Environment):
             await self._settle(session)
             while not await session.contentful() and blank(await self._observer.page(session)):
                 await self._settle(session)
+
+    async def _open_browser(self, world: WorldSession, files: Files) -> Session:
+        return await Session.open(
+            self._browser,
+            AllowedOrigins(world.origin, getattr(world, "hosts", ()), getattr(world, "tunnel", None)),
+            world.start_url,
+            self.screen,
+            files,
+            person=self._person,
+            reports=Reports(world.probe, world.origin, world.report) if getattr(world, "probe", "") else None,
+        )
 
     async def _act(self, session: Session, action: Action) -> ActionResult:
         session.log.acting = True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ from pytest_cuabench.drivers.chromium.origin_policy import (
     AllowedOrigins,
     host_and_port,
     local,
+    path_of,
     redacted,
 )
 from pytest_cuabench.drivers.chromium.pending import Pending
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
 # Streams that stay open; settling does not wait for them.
 _ENDLESS = frozenset({"eventsource", "websocket", "media", "ping", "texttrack"})
+_READING = frozenset({"GET", "HEAD", "OPTIONS"})
 _UNREACHABLE = frozenset({"net::ERR_CONNECTION_REFUSED", "net::ERR_TUNNEL_CONNECTION_FAILED"})
 _POLLS = 2  # requests for one address without an action; further ones count as polling
 _WILL_FAIL = 2.0  # seconds within which the failure of a blocked document is reported
@@ -42,12 +45,17 @@ class Log:
         self._allowed, self._proxy, self._pending, self._promised = allowed, proxy, pending, promised
         self._requests: list[Request] = []
         self._index: dict[playwright.Request, int] = {}
+        self.writes = Pending()  # requests that an episode's end waits for
+        self.given_up = float("-inf")  # when the last write was begun that its page did not wait for
+        self.leaving = False  # the pages are being left: `sent` is told in place of `started`
+        self.causes = 0  # requests that may have changed the world
+        self._begun: dict[playwright.Request, float] = {}
         self._idle_starts: dict[str, int] = {}
         self._background: set[str] = set()
 
     def started(self, request: playwright.Request) -> None:
         """Handle a request."""
-        if local(request.url):
+        if local(request.url) or self.leaving:
             return
         refused = not (self._allowed.opens if request.is_navigation_request() else self._allowed.holds)(
             request.url
@@ -61,8 +69,26 @@ class Log:
             self.refuse(request.url)
             if request.is_navigation_request():
                 self._pending.begin(request, _WILL_FAIL)
-        elif request.resource_type not in _ENDLESS and not self._is_background(key):
-            self._pending.begin(request)
+        else:
+            writes = request.method not in _READING
+            if request.resource_type not in _ENDLESS and not self._is_background(key):
+                self._pending.begin(request)
+                writes |= self.acting
+            self.causes += writes
+            if writes:
+                self.writes.begin(request)
+                self._begun[request] = asyncio.get_running_loop().time()
+
+    def sent(self, method: str, url: str) -> None:
+        """Note a request that a page sends when it is left."""
+        self._requests.append(Request(method, redacted(url), None, not self._allowed.holds(url)))
+
+    def unanswered(self) -> tuple[str, ...]:
+        """Return the method and path of each request that is waited for at the end of the episode."""
+        open_ = self.writes.things()
+        return tuple(
+            f"{request.method} {path_of(request.url)}" for request in self._begun if request in open_
+        )
 
     def answered(self, response: playwright.Response) -> None:
         """Handle a response."""
@@ -77,12 +103,19 @@ class Log:
     def finished(self, request: playwright.Request) -> None:
         """Handle the end of a request."""
         self._pending.end(request)
-        failure = request.failure
+        self.writes.end(request)
+        begun, failure = self._begun.pop(request, None), request.failure
+        if failure and begun and request.method not in _READING and self._status(request) is None:
+            self.given_up = max(self.given_up, begun)
         if failure is None or failure == "net::ERR_ABORTED" or not self._allowed.holds(request.url):
             return
         self.unreachable |= failure in _UNREACHABLE
         if request.is_navigation_request():
             self.lost_document = failure
+
+    def _status(self, request: playwright.Request) -> int | None:
+        index = self._index.get(request)
+        return None if index is None else self._requests[index].status
 
     def socket(self, url: str) -> None:
         """Handle a new web socket."""

@@ -117,6 +117,11 @@ def local(url: str) -> bool:
     return url.startswith(("data:", "blob:", "about:"))
 
 
+def path_of(url: str) -> str:
+    """Return the path of an address, without what a query may hold."""
+    return urlsplit(url).path[:200] or "/"
+
+
 def redacted(url: str) -> str:
     """Return the address with secret query values replaced and without a long inline content."""
     if url.startswith("data:"):

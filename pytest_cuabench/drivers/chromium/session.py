@@ -14,6 +14,7 @@ from pytest_cuabench.drivers.chromium.files import Files
 from pytest_cuabench.drivers.chromium.frames import ScriptError
 from pytest_cuabench.drivers.chromium.input_events import InputRecorder
 from pytest_cuabench.drivers.chromium.interrupts import Interrupts, NoTab
+from pytest_cuabench.drivers.chromium.leaving import Leaving
 from pytest_cuabench.drivers.chromium.log import DOWNLOAD, Log
 from pytest_cuabench.drivers.chromium.origin_policy import AllowedOrigins
 from pytest_cuabench.drivers.chromium.parts import BINDING as PARTS_BINDING
@@ -125,6 +126,11 @@ class Session:
         return self
 
     @property
+    def closed(self) -> bool:
+        """Whether its pages are closed."""
+        return self._context is None
+
+    @property
     def overlay(self) -> Overlay | None:
         """The open dialog."""
         return self.dialogs.overlay
@@ -207,6 +213,17 @@ class Session:
         """Wait for announced downloads and file dialogs, at most `_PROMISED` seconds."""
         if not await self.promised.over(_PROMISED):
             self.promised.clear()
+
+    async def leave(self, seconds: float, *, patient: bool) -> tuple[str, ...]:
+        """Let the pages do what they do when they are left, and close; return what was not answered in time.
+
+        See `Leaving` for the arguments.
+        """
+        self._closing = True
+        await self.dialogs.dismiss()
+        unanswered = await Leaving(self, seconds, patient=patient).run()
+        await self.close()
+        return unanswered
 
     async def close(self) -> None:
         """Close the context and its proxy; may be called twice."""
@@ -428,6 +445,9 @@ class Session:
     # Dialogs, files.
 
     def _dialog(self, dialog: playwright.Dialog) -> None:
+        if self._closing:  # leave the page; nobody is there to answer anything else
+            self._spawn(dialog.accept() if dialog.type == "beforeunload" else dialog.dismiss())
+            return
         if self._person:
             return  # who answers it in the window
         tab = self._tab(dialog.page) if dialog.page is not None else None

@@ -16,7 +16,7 @@ from pytest_cuabench.drivers.chromium.pending import Pending
 from pytest_cuabench.drivers.chromium.scripts import isolated, rest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Coroutine, Iterable
 
     from playwright import async_api as playwright
 
@@ -53,7 +53,10 @@ class Rest(NamedTuple):
 
 
 class Tab:
-    """Created by `Tab.adopt`; `title` is the last known title, and `main` the id of the main frame."""
+    """Created by `Tab.adopt`; `title` is the last known title, and `main` the id of the main frame.
+
+    `intercepted` takes every request of a page that is being left, in place of the check of its navigations.
+    """
 
     def __init__(
         self,
@@ -72,6 +75,7 @@ class Tab:
         self._allowed, self._pending, self._promised = allowed, pending, promised
         self._tasks: set[asyncio.Task[Any]] = set()
         self._background: Callable[[], None] = lambda: None
+        self.intercepted: Callable[[Tab, dict[str, Any]], Coroutine[Any, Any, None]] | None = None
 
     @classmethod
     async def adopt(
@@ -222,7 +226,8 @@ class Tab:
         self._pending.end(("load", id(self), frame))
 
     def _paused(self, event: dict[str, Any]) -> None:
-        task = asyncio.ensure_future(self._check_navigation(event))
+        work = self.intercepted(self, event) if self.intercepted else self._check_navigation(event)
+        task = asyncio.ensure_future(work)
         self._tasks.add(task)
         self._pending.begin(("judge", id(self), task))
         task.add_done_callback(self._navigation_checked)

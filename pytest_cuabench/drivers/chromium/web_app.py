@@ -84,6 +84,10 @@ class AppWorld:
     Args:
         scratch: A private folder of the worker.
         port: The port of a started application; 0 for any free one.
+
+    Attributes:
+        unfinished: What the last episode left open; the program is then started again.
+        known_drift: The collections, and what happens in them, that showing the start page changes.
     """
 
     def __init__(self, spec: AppSpec, scratch: Path, port: int = 0) -> None:
@@ -93,6 +97,8 @@ class AppWorld:
         self._process: asyncio.subprocess.Process | None = None
         self._lock: BaseFileLock | None = None
         self._access = AppAccess(spec, self._scratch / "kept.db")
+        self.unfinished: tuple[str, ...] = ()
+        self.known_drift: set[tuple[str, str]] = set()
 
     async def open(self, application: str, seed: int) -> AppSession:
         """Return the application, reset and ready.
@@ -101,15 +107,21 @@ class AppWorld:
             EnvironmentFailure: It cannot be started, or reset.
             SettingError: Another session uses it, or an environment variable is missing.
         """
+        reset = self._app.reset
         if self._app.start:
+            if self.unfinished or (reset and reset.restart):
+                await self.close()  # what it has not done ends with it
+                self.unfinished = ()
             await self._ensure_started()
         else:
             self._claim()
         self._access.values |= {"application": application, "seed": str(seed)}
+        await self._access.quiet()
         await self._access.reset()
         start_url = self._access.fill(self._app.url)
         parts = urlsplit(start_url)
-        return AppSession(self._access, f"{parts.scheme}://{parts.netloc}", start_url)
+        at_reset = await self._access.collections()
+        return AppSession(self, self._access, f"{parts.scheme}://{parts.netloc}", start_url, State(at_reset))
 
     async def applications(self) -> list[str]:
         """Return the one application."""
@@ -233,11 +245,16 @@ class AppSession:
     """The application while an episode is played on it.
 
     An application reports no writes, so each difference between two reads of its state counts as one.
+
+    Attributes:
+        at_reset: What was true right after the reset.
     """
 
+    world: AppWorld
     access: AppAccess
     origin: str
     start_url: str
+    at_reset: State
     described: Mapping[str, Any] = field(default_factory=dict)
     _last: State | None = None
 
@@ -252,6 +269,16 @@ class AppSession:
         journal = (*last.journal, *writes)
         self._last = State(now.collections, journal, last.revision + len(writes), journaled=True)
         return self._last
+
+    async def drift(self) -> set[tuple[str, str]]:
+        """Return in which collections what has happened since the reset: by the start page, or by a late write."""
+        now = State(await self.access.collections())
+        return {(change.collection, change.op) for change in difference(self.at_reset, now)}
+
+    async def idle(self) -> tuple[str, ...] | None:
+        """See `WorldSession.idle`."""
+        table = self.access.app.idle
+        return await self.access.work(table) if table else None
 
     async def revision(self) -> int | None:
         """See `WorldSession.revision`."""

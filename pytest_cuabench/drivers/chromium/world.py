@@ -27,6 +27,12 @@ class WorldSession(Protocol):
     async def revision(self) -> int | None:
         """Return a number that grows with every write; None if it takes as long as reading the state."""
 
+    async def idle(self) -> tuple[str, ...] | None:
+        """Return what the application still has to do for this session, such as open requests and jobs.
+
+        None where the application does not tell.
+        """
+
     async def close(self) -> None:
         """End the session."""
 

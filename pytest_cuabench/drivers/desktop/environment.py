@@ -16,6 +16,7 @@ from pytest_cuabench.drivers.desktop.machine import Machine, Snapshots
 from pytest_cuabench.drivers.desktop.observe import Observer
 from pytest_cuabench.drivers.desktop.snapshots import SnapshotStage
 from pytest_cuabench.drivers.desktop.stage import GuestStage, Stage
+from pytest_cuabench.drivers.idling import until_idle
 from pytest_cuabench.errors import ActionError, EnvironmentFailure, Missing, SettingError
 from pytest_cuabench.task.action import Action, CallApi, Capability, Size, check_on_screen
 from pytest_cuabench.task.evidence import State
@@ -116,6 +117,10 @@ class DesktopEnvironment(Environment):
         """See `Environment.settle`."""
         self._state = None
         await self._recording_failure(self._connected_guest().settle())
+
+    async def finish(self) -> tuple[str, ...]:
+        """See `Environment.finish`; programs of the agent end with their action, and others are not ended."""
+        return await self._recording_failure(until_idle(self._prepared_stage().idle, self.finish_seconds))
 
     async def revision(self) -> int | None:
         """See `Environment.revision`."""

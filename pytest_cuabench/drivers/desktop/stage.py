@@ -37,6 +37,10 @@ class Stage(ABC):
     async def state(self) -> State:
         """Return the desktop's data, read through a channel that the agent cannot reach."""
 
+    async def idle(self) -> tuple[str, ...] | None:
+        """Return what a world behind the desktop still does; None where there is none that tells."""
+        return None
+
     async def locate(self, target: str) -> Found | None:
         """Return the one element that a selector matches, or None.
 

@@ -123,6 +123,10 @@ class EmulatedOrg:
             **await self.world.call("GET", f"/sessions/{self.described['id']}/changes?since={self.seen}")
         )
 
+    async def idle(self) -> tuple[str, ...]:
+        """Return what the world still does for the session."""
+        return await self.world.idle(self.described["id"])
+
     async def journal(self) -> tuple[Write, ...]:
         """Return every write since the org was clean, reverted ones included."""
         query = f"since={self.clean}&journal=1"
@@ -177,6 +181,8 @@ class EmulatedOrg:
         Raises:
             ResetFailed: A change remains.
         """
+        if work := await self.idle():
+            raise ResetFailed(f"it was not done with the episode before: {', '.join(work)}")
         changes = await self.changes()
         if changes.failures > self.failures:
             raise ResetFailed("a page of it failed inside")
@@ -246,6 +252,10 @@ class EmulatedSession:
             raise EnvironmentFailure("a page of the org failed inside")
         self._clock = changes.clock
         return changes.revision
+
+    async def idle(self) -> tuple[str, ...]:
+        """Return what the org still does."""
+        return await self.org.idle()
 
     async def close(self) -> None:
         """Return the org as it is; it is reset before its next episode."""

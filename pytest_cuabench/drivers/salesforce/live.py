@@ -33,6 +33,8 @@ from pytest_cuabench.task.machine import Reset
 
 MACHINE = "live org"
 TIER = "real"  # overrides the tier that tasks declare for the emulator
+_JOBS = "JobType IN ('Future', 'Queueable', 'BatchApex', 'BatchApexWorker')"
+_OPEN = "Status IN ('Holding', 'Queued', 'Preparing', 'Processing')"
 _HOME = "/lightning/page/home"
 
 
@@ -241,6 +243,20 @@ class LiveSession:
     async def revision(self) -> int | None:
         """Return None: a revision costs as much as reading the state."""
         return None
+
+    async def idle(self) -> tuple[str, ...] | None:
+        """Return the Apex jobs that began in the episode and have not ended: queueable, future and batch.
+
+        None where the org does not show them to this user.
+        """
+        try:
+            jobs = await self.org.client.query(
+                "SELECT JobType, Status FROM AsyncApexJob "  # noqa: S608 - constants and the org's own time
+                f"WHERE CreatedDate >= {self.baseline.taken} AND {_JOBS} AND {_OPEN}"
+            )
+        except OrgError:
+            return None
+        return tuple(f"{job['JobType']} job ({job['Status']})" for job in jobs)
 
     async def close(self) -> None:
         """Reset the org and release it.

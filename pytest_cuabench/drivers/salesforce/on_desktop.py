@@ -64,6 +64,10 @@ class OrgStage(Stage):
             raise EnvironmentFailure("No episode is running; call reset first.")
         return await self._session.state()
 
+    async def idle(self) -> tuple[str, ...] | None:
+        """See `Stage.idle`."""
+        return await self._session.idle() if self._session else None
+
     async def locate(self, target: str) -> Found | None:
         """See `Stage.locate`; page selectors by role and name are accepted as well."""
         return await self._guest.locate(as_desktop(target))
