@@ -12,6 +12,7 @@ from pytest_cuabench.collection.attempts import agent_name, fingerprint_in
 from pytest_cuabench.collection.items import find_instances
 from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.ledger.resume import Past, changes
+from pytest_cuabench.reporting.silent import reporter_of
 from pytest_cuabench.stash import SETTINGS
 
 
@@ -53,7 +54,7 @@ class Notice:
             self._write(kept, played, reasons)
 
     def _write(self, kept: int, played: int, reasons: Counter[str]) -> None:
-        reporter: Any = self._config.pluginmanager.get_plugin("terminalreporter")
+        reporter = reporter_of(self._config)
         reporter.write_line(
             f"cuabench: resuming {self._run.name}: {kept} of {kept + played} instances are finished "
             f"and keep their results, {played} will be played"

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from _pytest.terminal import TerminalReporter
 
 from pytest_cuabench.errors import CuabenchError, SettingError
 from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.reporting.closing import closing
 from pytest_cuabench.reporting.finish import finish_run
+from pytest_cuabench.reporting.silent import reporter_of
 from pytest_cuabench.reporting.stats import wilson
 from pytest_cuabench.stash import AHEAD
 from pytest_cuabench.task.outcome import Outcome
@@ -225,10 +225,8 @@ class TerminalProgress:
         return str(path.relative_to(root)) if path.is_relative_to(root) else str(path)
 
     @property
-    def _reporter(self) -> TerminalReporter:
-        reporter = self._config.pluginmanager.get_plugin("terminalreporter")
-        assert isinstance(reporter, TerminalReporter)
-        return reporter
+    def _reporter(self) -> Any:
+        return reporter_of(self._config)
 
 
 def _sign(figures: dict[str, Any]) -> tuple[str, str]:

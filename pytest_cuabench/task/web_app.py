@@ -30,6 +30,8 @@ Text = Annotated[str, Field(min_length=1)]
 Command = Annotated[tuple[Text, ...], Field(min_length=1)]
 Address = Annotated[str, Field(pattern=r"^https?://[^\s@/?#]+(/[^\s]*)?$")]
 Variable = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
+Latitude = Annotated[float, Field(ge=-90, le=90)]
+Longitude = Annotated[float, Field(ge=-180, le=180)]
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 
 FILLED = ("application", "data", "folder", "port", "python", "seed")  # what {...} may stand for
@@ -130,6 +132,22 @@ class StateTable(_Channel):
             yield "queries belong to database"
 
 
+class Credentials(_Table):
+    """What the browser answers where the application asks by HTTP authentication (Basic or Digest).
+
+    Attributes:
+        password: With `${NAME}` for an environment variable that holds it.
+    """
+
+    username: Text
+    password: Annotated[str, Field(pattern=VARIABLE)]
+
+
+Permission = Literal[
+    "geolocation", "notifications", "camera", "microphone", "clipboard-read", "clipboard-write", "midi"
+]
+
+
 class WebApp(_Table):
     """A web application, and the ways behind it.
 
@@ -140,6 +158,9 @@ class WebApp(_Table):
         variables: Environment variables that the programs are given, beside PATH and the like.
         idle: How it says whether it has done all that was asked of it; the state is read when it has.
         finish_seconds: How long is waited at the end of an episode for what the agent set going.
+        certificate: A PEM file beside `environment.toml`: the server's own certificate, or that of its authority.
+        insecure: Accept any certificate.
+        geolocation: Latitude and longitude in degrees that pages with this permission are told.
     """
 
     url: Address
@@ -147,6 +168,11 @@ class WebApp(_Table):
     prepare: Command | None = None
     start_seconds: Annotated[float, Field(gt=0, le=3600)] = 60.0
     variables: tuple[Variable, ...] = ()
+    certificate: Text | None = None
+    insecure: bool = False
+    credentials: Credentials | None = None
+    permissions: tuple[Permission, ...] = ()
+    geolocation: tuple[Latitude, Longitude] | None = None
     reset: ResetTable | None = None
     state: StateTable
     idle: IdleTable | None = None
@@ -178,6 +204,10 @@ class WebApp(_Table):
             yield "url must name {port} where start is given, so that each worker has an instance of its own"
         if own and not self.start:
             yield "url names {port}, so start is missing: the program to start"
+        if self.certificate and self.insecure:
+            yield "give certificate or insecure, not both"
+        if self.geolocation and "geolocation" not in self.permissions:
+            yield 'geolocation needs permissions = ["geolocation"]'
         if self.prepare and not self.start:
             yield "prepare belongs to start"
         if self.reset and self.reset.restart and not self.start:

@@ -182,4 +182,4 @@ async def test_rich_text_keeps_its_form(episodes: list[Harness]) -> None:
     await first.do(Key(("ctrl", "v")))
     session = first.environment._session
     assert session is not None
-    assert "bold</b> word" in await session.active.evaluate("document.getElementById('rich').innerHTML")
+    assert "bold</b> word" in await session.active.page.evaluate("document.getElementById('rich').innerHTML")

@@ -32,7 +32,7 @@ async def evaluate(harness: Harness, expression: str) -> Any:
     """Return the value of an expression in the page in front."""
     session = harness.environment._session
     assert session is not None
-    return await session.active.evaluate(expression)
+    return await session.active.page.evaluate(expression)
 
 
 def front(harness: Harness) -> Any:

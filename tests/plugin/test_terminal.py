@@ -177,3 +177,27 @@ def test_epochs(players: Any, play: Play) -> None:
             "repeated plays: 95 % intervals, clustered by task",
         ]
     )
+
+
+def test_without_parts_of_pytest(play: Play, the_run: Callable[[], Run], pytester: pytest.Pytester) -> None:
+    """A session without pytest's terminal, or other parts that it may lack, is played, judged and reported all the same."""
+    gate = pytester.path / "gate.toml"
+    gate.write_text("[total]\nrate = 1.0\n")
+    off = (
+        "junitxml",
+        "cacheprovider",
+        "capture",
+        "logging",
+        "xdist",
+        "warnings",
+        "faulthandler",
+        "stepwise",
+        "doctest",
+    )
+    for number, names in enumerate((("terminal",), ("terminal", *off), *((name,) for name in off))):
+        chosen = [option for name in names for option in ("-p", f"no:{name}")]
+        for agent, code in (("oracle", 0), ("noop", 10)) if number < 2 else (("oracle", 0),):
+            result = play(f"--agent={agent}", "-k", "note-step", f"--cua-gate={gate}", *chosen)
+            assert result.ret == code, (names, agent, str(result.stdout), str(result.stderr))
+            run = the_run().folder
+            assert (run / "report.html").is_file() and (run / "summary.md").is_file(), names

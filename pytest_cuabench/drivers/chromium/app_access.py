@@ -8,20 +8,25 @@ from __future__ import annotations
 import asyncio
 import os
 import sqlite3
+import ssl
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from pytest_cuabench.drivers import world_messages
 from pytest_cuabench.drivers.chromium.app_database import copy_database, read_rows
+from pytest_cuabench.drivers.chromium.granted import Granted
 from pytest_cuabench.drivers.idling import until_idle
 from pytest_cuabench.drivers.worlds import clean_environment
 from pytest_cuabench.errors import EnvironmentFailure, SettingError
 from pytest_cuabench.task.evidence import Collections
 from pytest_cuabench.task.redact import masked
 from pytest_cuabench.task.web_app import VARIABLE, IdleTable, ResetTable, StateTable, WebApp, filled
+
+if TYPE_CHECKING:
+    import httpx2
 
 _CALL_SECONDS = 30.0
 
@@ -152,13 +157,76 @@ class AppAccess:
         headers = {name: _with_variables(value, self._spec.name) for name, value in table.headers.items()}
         url = self.fill(table.url)
         try:
-            async with httpx2.AsyncClient(timeout=_CALL_SECONDS, trust_env=False) as client:
+            async with self.client() as client:
                 reply = await client.request(method, url, headers=headers)
         except httpx2.HTTPError as error:
+            self.refuse_certificate(error)
             raise self.failure(f"{what}: {method} {url} was not answered: {type(error).__name__}") from error
         if not reply.is_success:
             raise self.failure(f"{what}: {method} {url} answered status {reply.status_code}")
         return reply.content
+
+    def client(self) -> httpx2.AsyncClient:
+        """Return a client for calls to the application, which trusts its certificate as the world declares.
+
+        Raises:
+            SettingError: The declared certificate cannot be read.
+        """
+        import httpx2
+
+        verify: ssl.SSLContext | bool = not self._app.insecure
+        if self._app.certificate:
+            file = self._path(self._app.certificate)
+            try:
+                verify = ssl.create_default_context(cafile=str(file))
+            except OSError as error:  # an SSLError is one, too
+                problem = error.strerror or "it holds no certificate in PEM form"
+                raise SettingError(f"the world {self._spec.name}: certificate: {file}: {problem}") from None
+        return httpx2.AsyncClient(timeout=_CALL_SECONDS, trust_env=False, verify=verify)
+
+    def refuse_certificate(self, error: BaseException) -> None:
+        """Check that a call did not fail because of the server's certificate.
+
+        Raises:
+            SettingError: It did.
+        """
+        cause: BaseException | None = error
+        while cause is not None and not isinstance(cause, ssl.SSLCertVerificationError):
+            cause = cause.__cause__ or cause.__context__
+        if cause is None:
+            return
+        said = getattr(cause, "verify_message", "") or str(cause)
+        raise SettingError(
+            f"the world {self._spec.name}: the certificate of {self.fill(self._app.url)} is not trusted ({said}); "
+            'to trust it, write certificate = "FILE.pem" into its table, or insecure = true to accept any'
+        ) from None
+
+    def refuse_challenge(self, status: int, challenge: str) -> None:
+        """Check that the start page does not ask for credentials that the world does not give.
+
+        Raises:
+            SettingError: It does.
+        """
+        if status == 401 and challenge and self._app.credentials is None:
+            raise SettingError(
+                f"the world {self._spec.name}: {self.fill(self._app.url)} asks for a user name and a password (HTTP "
+                f'{challenge.split()[0]}); write credentials = {{ username = "NAME", password = "${{PASSWORD}}" }} '
+                "into its table"
+            )
+
+    def granted(self) -> Granted:
+        """Return what the application is granted in the browser.
+
+        Raises:
+            SettingError: An environment variable is missing.
+        """
+        app, told = self._app, self._app.credentials
+        credentials = told and {
+            "username": _with_variables(told.username, self._spec.name),
+            "password": _with_variables(told.password, self._spec.name),
+        }
+        insecure = app.insecure or app.certificate is not None
+        return Granted(insecure, credentials, app.permissions, app.geolocation)
 
     async def _blocking(self, what: str, function: Any, *arguments: Any) -> Any:
         try:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 MOST_NODES = 3_000  # elements of a tree
-MOST_MARKS = 250  # of a page that is outlined: each is tried out, which takes up to 8 ms in a very long paragraph
+MOST_MARKS = (
+    250  # of a page that is outlined: each is tried out, which takes up to 8 ms in a very long paragraph
+)
 MOST_LINES = 5_000  # of a page's text
 MOST_CHARACTERS = 200_000  # of an observation
 LONGEST = 20_000  # characters of a name, a value or a line

@@ -7,11 +7,12 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pytest_cuabench.drivers.base import Environment, InputEvent
 from pytest_cuabench.drivers.chromium.actions import ActionExecutor
 from pytest_cuabench.drivers.chromium.files import Files
+from pytest_cuabench.drivers.chromium.granted import Granted
 from pytest_cuabench.drivers.chromium.input import Input
 from pytest_cuabench.drivers.chromium.interrupts import NoTab, bounded, closed
 from pytest_cuabench.drivers.chromium.locating import Match, find
@@ -253,7 +254,7 @@ class ChromiumEnvironment(Environment):
             while not await session.contentful() and blank(await self._observer.page(session)):
                 await self._settle(session)
 
-    async def _open_browser(self, world: WorldSession, files: Files) -> Session:
+    async def _open_browser(self, world: Any, files: Files) -> Session:
         return await Session.open(
             self._browser,
             AllowedOrigins(world.origin, getattr(world, "hosts", ()), getattr(world, "tunnel", None)),
@@ -262,6 +263,7 @@ class ChromiumEnvironment(Environment):
             files,
             person=self._person,
             reports=Reports(world.probe, world.origin, world.report) if getattr(world, "probe", "") else None,
+            granted=getattr(world, "granted", Granted()),
         )
 
     async def _act(self, session: Session, action: Action) -> ActionResult:

@@ -95,7 +95,12 @@ class Observer:
         return Observation(self._screen, screenshot=await self.picture(session))
 
     async def _dom(self, session: Session) -> Observation | None:
-        asked = {"visits": MOST_VISITED, "most": MOST_LINES, "characters": MOST_CHARACTERS, "longest": LONGEST}
+        asked = {
+            "visits": MOST_VISITED,
+            "most": MOST_LINES,
+            "characters": MOST_CHARACTERS,
+            "longest": LONGEST,
+        }
         read = await self._try(session, session.active.run("read.js", asked))
         if read is None:
             return None

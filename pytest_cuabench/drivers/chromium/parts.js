@@ -6,7 +6,9 @@
   if (!report || window[KEY] || !shared.replace) return;  // the empty document that a new tab begins with may have no `screenPart` yet
   Object.defineProperty(window, KEY, {value: true});
 
-  const later = window.setTimeout.bind(window);
+  const later = window.setTimeout.bind(window), {apply} = Reflect;
+  const MEDIA = {__proto__: null, camera: "video", microphone: "audio"}, granted = {__proto__: null};
+  for (const name of {GRANTED}) granted[name] = true;
   // When all handlers have run: what the page has prevented is the page's own.
   const unless = (kind, act) => window.addEventListener(kind, (event) => {
     if (event.isTrusted) later(() => { if (!event.defaultPrevented) act(event); }, 0);
@@ -38,6 +40,23 @@
       throw new DOMException("The user aborted a request.", "AbortError");
     });
   }
+
+  // Permissions that are refused without a prompt.
+  const asks = (owner, name, ...permissions) => {
+    if (typeof owner?.[name] !== "function") return;
+    shared.replace(owner, name, (original, self, given) => {
+      for (let index = 0; index < permissions.length; index++) {
+        const permission = permissions[index], wanted = name !== "getUserMedia" || given[0]?.[MEDIA[permission]];
+        if (wanted && !granted[permission]) report(`permission ${permission}`);
+      }
+      return apply(original, self, given);
+    });
+  };
+  asks(window.Geolocation?.prototype, "getCurrentPosition", "geolocation");
+  asks(window.Geolocation?.prototype, "watchPosition", "geolocation");
+  asks(window.Notification, "requestPermission", "notifications");
+  asks(window.MediaDevices?.prototype, "getUserMedia", "camera", "microphone");
+  for (const name of ["read", "readText"]) asks(window.Clipboard?.prototype, name, "clipboard-read");
 
   if (WINDOW) return;
   window.addEventListener("keydown", (event) => {

@@ -39,6 +39,11 @@ _INSTEAD = {
     ZOOM: "this browser does not zoom; the page was not changed",
     FULL: "the page fills the whole screen already",
     FRAME: "this part of the page runs no scripts; lists in it do not open here, but arrow keys change them",
+    **{
+        f"permission {name}": f"the page asked for the permission {name}, which was refused without a prompt; "
+        "pages here get what the world grants, and nobody can allow more"
+        for name in ("geolocation", "notifications", "camera", "microphone", "clipboard-read")
+    },
     PICKER: "this browser opens no file picker for scripts (showOpenFilePicker); fields for files work",
 }
 _KEYS = {
@@ -90,11 +95,10 @@ def notice(part: object, *, window: bool) -> str | None:
     return f"{sentence[0].upper()}{sentence[1:]}."
 
 
-def parts_script(*, window: bool) -> str:
-    """Return the script that reports which part an input leads to."""
-    return (
-        script("parts.js").replace("{CHORDS}", json.dumps(_BY_CHORD)).replace("{WINDOW}", json.dumps(window))
-    )
+def parts_script(*, window: bool, granted: Sequence[str] = ()) -> str:
+    """Return the script that reports which part an input leads to, and which permissions a page asks for in vain."""
+    text = script("parts.js").replace("{CHORDS}", json.dumps(_BY_CHORD))
+    return text.replace("{WINDOW}", json.dumps(window)).replace("{GRANTED}", json.dumps([*granted]))
 
 
 def part_of(chord: str) -> str | None:

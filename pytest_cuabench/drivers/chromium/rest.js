@@ -17,27 +17,54 @@
 
   // A page may replace the browser's functions later: these are kept, as members of what is made before its scripts run.
   const {apply} = Reflect, Vow = Promise, Told = CustomEvent, parse = JSON.parse, stringify = JSON.stringify;
-  const keep = (object) => {
-    for (let proto = Object.getPrototypeOf(object); proto !== Object.prototype; proto = Object.getPrototypeOf(proto)) {
-      for (const name of Object.getOwnPropertyNames(proto)) {
-        const {value} = Object.getOwnPropertyDescriptor(proto, name);
-        if (typeof value === "function" && !Object.hasOwn(object, name)) {
-          Object.defineProperty(object, name, {value});
-        }
+  const {defineProperty, getOwnPropertyDescriptor, getOwnPropertyNames, getPrototypeOf, hasOwn, prototype: top} = Object;
+  const methods = (object) => {
+    const found = {__proto__: null};
+    for (let proto = getPrototypeOf(object); proto !== top; proto = getPrototypeOf(proto)) {
+      for (const name of getOwnPropertyNames(proto)) {
+        const {value} = getOwnPropertyDescriptor(proto, name);
+        if (typeof value === "function" && !(name in found)) found[name] = value;
       }
     }
+    return found;
+  };
+  const keep = (object, found = methods(object)) => {
+    for (const name in found) if (!hasOwn(object, name)) defineProperty(object, name, {__proto__: null, value: found[name]});
     return object;
   };
-  const getter = (owner, name) => Object.getOwnPropertyDescriptor(owner, name).get;
+  const getter = (owner, name) => getOwnPropertyDescriptor(owner, name).get;
   const detailOf = getter(CustomEvent.prototype, "detail");
   const {stopImmediatePropagation: stop, preventDefault: take} = Event.prototype;
   const {addEventListener: listen, dispatchEvent: dispatch} = EventTarget.prototype;
-  const {toString: textOf} = Function.prototype, {slice, replace: replaced} = String.prototype;
-  const {hasOwn} = Object, {random, min, max} = Math, Shadow = WeakRef, {deref} = WeakRef.prototype;
-  // Names of elements hide a document's members, and variables a window's.
-  const readyState = getter(Document.prototype, "readyState"), animations = Document.prototype.getAnimations;
-  const shadowAnimations = ShadowRoot.prototype.getAnimations, lengthOf = getter(window, "length");
-  const complete = () => apply(readyState, document, []) === "complete";
+  const {toString: textOf} = Function.prototype, {slice} = String.prototype, {max, min} = Math;
+  const Shadow = WeakRef, {deref} = WeakRef.prototype;
+  // By the browser's own members: names of elements hide those of a document and of a form, and variables a window's.
+  const member = (owner, name) => {
+    const read = getter(owner, name);
+    return (one) => apply(read, one, []);
+  };
+  const method = (owner, name) => {
+    const work = owner[name];
+    return (one) => apply(work, one, []);
+  };
+  const readyState = member(Document.prototype, "readyState"), lengthOf = member(window, "length");
+  const complete = () => readyState(document) === "complete";
+  const pathOf = method(Event.prototype, "composedPath"), prevented = member(Event.prototype, "defaultPrevented");
+  const moved = [method(Document.prototype, "getAnimations"), method(ShadowRoot.prototype, "getAnimations")];
+  const playing = member(Animation.prototype, "playState"), effectOf = member(Animation.prototype, "effect");
+  const timingOf = method(AnimationEffect.prototype, "getComputedTiming"), timeOf = member(Animation.prototype, "currentTime");
+  const typeOf = member(HTMLInputElement.prototype, "type"), disabled = member(HTMLInputElement.prototype, "disabled");
+  const connected = member(Node.prototype, "isConnected");
+  const isInput = (one) => { try { return !!typeOf(one); } catch (other) { return false; } };
+  const activation = navigator.userActivation, active = member(UserActivation.prototype, "isActive");
+  // Lists without a prototype, which a page may have changed.
+  const list = () => ({__proto__: null, length: 0});
+  const put = (all, one) => { all[all.length++] = one; };
+  const each = (all, work) => { for (let index = 0; index < all.length; index++) work(all[index]); };
+  const any = (all, test) => {
+    for (let index = 0; index < all.length; index++) if (test(all[index])) return true;
+    return false;
+  };
   const now = performance.now.bind(performance), epoch = performance.timeOrigin;
   const later = window.setTimeout.bind(window), forget = window.clearTimeout.bind(window);
   const frame = window.requestAnimationFrame.bind(window), idle = window.requestIdleCallback.bind(window);
@@ -61,10 +88,10 @@
   })();
   const texts = relative ? relative.texts : keep(new WeakMap());  // of replaced functions, as the browser's own have them
   const replace = (owner, name, work) => {
-    const own = Object.getOwnPropertyDescriptor(owner, name), original = own.value;
-    const value = new Proxy(original, {apply: (_, self, given) => work(original, self, given)});
+    const own = getOwnPropertyDescriptor(owner, name), original = own.value;
+    const value = new Proxy(original, {__proto__: null, apply: (_, self, given) => work(original, self, given)});
     texts.set(value, texts.get(original) ?? apply(textOf, original, []));
-    Object.defineProperty(owner, name, {...own, value});
+    defineProperty(owner, name, {__proto__: null, ...own, value});
   };
   shared.replace = replace;
   replace(Function.prototype, "toString", (original, self, given) => texts.get(self) ?? apply(original, self, given));
@@ -87,7 +114,7 @@
   replace(Element.prototype, "attachShadow", (original, self, given) => {
     const root = apply(original, self, given);
     observe(root);
-    roots.add(new WeakRef(root));
+    roots.add(new Shadow(root));
     return root;
   });
   apply(listen, window, ["scroll", change, {capture: true, passive: true}]);
@@ -96,26 +123,28 @@
 
   // The browser reports a file dialog slightly later than the page requests it.
   let choosing = false, deciding = 0;
-  const can = (input) => input instanceof HTMLInputElement && input.type === "file" && !input.disabled
-    && navigator.userActivation.isActive;  // opening the dialog consumes the activation, so check before
+  const can = (input) => isInput(input) && typeOf(input) === "file" && !disabled(input)
+    && active(activation);  // opening the dialog consumes the activation, so check before
   apply(listen, window, ["click", (event) => {
-    if (!can(event.composedPath()[0])) return;
+    if (!can(pathOf(event)[0])) return;
     deciding++;
-    later(() => { deciding--; choosing ||= !event.defaultPrevented; }, 0);
+    later(() => { deciding--; choosing ||= !prevented(event); }, 0);
   }, true]);
   for (const [owner, name] of [[HTMLElement, "click"], [HTMLInputElement, "showPicker"]]) {
     replace(owner.prototype, name, (original, self, given) => {
-      choosing ||= can(self) && (!self.isConnected || name === "showPicker");
+      choosing ||= can(self) && (!connected(self) || name === "showPicker");
       return apply(original, self, given);
     });
   }
 
   // Like a browser with a window, block mass-opened windows.
-  const opened = [];
+  let opened = list();
   replace(window, "open", (original, self, given) => {
-    while (opened.length && now() - opened[0] > 1000) opened.shift();
+    const recent = list();
+    each(opened, (time) => { if (now() - time <= 1000) put(recent, time); });
+    opened = recent;
     if (opened.length >= WINDOWS) return null;
-    opened.push(now());
+    put(opened, now());
     return apply(original, self, given);
   });
 
@@ -132,11 +161,14 @@
     let kind = kinds.get(name);
     if (!kind) {
       if (kinds.size >= MOST) kinds.clear();
-      kinds.set(name, kind = {name, most, alone: 0, deaf: 0, at: time, tired: false, begun: [], last: null});
+      kinds.set(name, kind = {name, most, alone: 0, deaf: 0, at: time, tired: false, begun: list(), last: null});
     }
-    if (time - kind.at > STALE) [kind.alone, kind.tired] = [0, false];
+    if (time - kind.at > STALE) {
+      kind.alone = 0;
+      kind.tired = false;
+    }
     kind.at = time;
-    if (kind.begun.length < ALONE) kind.begun[kind.begun.length] = time;
+    if (kind.begun.length < ALONE) put(kind.begun, time);
     return kind;
   };
   const add = (id, kind, delay, same = null) => {
@@ -178,13 +210,13 @@
   };
   const milliseconds = (value) => {
     if (value !== undefined && typeof value !== "number" && typeof value !== "string") return Infinity;
-    return Math.max(1, Number(value) || 0);
+    return max(1, +value || 0);
   };
   const timer = (repeats) => (original, self, given) => {
     const id = apply(original, self, given), delay = milliseconds(given[1]);
     // What repeats from the load on is background.
-    if (delay <= LATE && !(repeats && document.readyState !== "complete")) {
-      const loading = document.readyState !== "complete";
+    if (delay <= LATE && !(repeats && !complete())) {
+      const loading = !complete();
       const most = delay <= SOON && !repeats ? CHAIN : repeats || loading ? 1 : 2;
       const kind = kindOf(named(repeats ? "every" : "in", given[0], delay), most);
       kind.loading ||= loading;
@@ -203,7 +235,7 @@
     replace(window, `request${name}`, (original, self, given) => {
       const id = apply(original, self, given);
       const kind = kindOf(named(sort, given[0], 0), most);
-      if (document.readyState !== "complete") kind.alone = ALONE;
+      if (!complete()) kind.alone = ALONE;
       else add(`${sort}${id}`, kind, 1);
       return id;
     });
@@ -217,9 +249,16 @@
 
   // Work that ends with an event. One sort that is never answered is not waited for any more.
   let asked = 0;
+  const lettersOf = (text) => {  // without numbers
+    let found = "";
+    for (let index = 0; index < text.length && index < 400; index++) {
+      if (text[index] < "0" || text[index] > "9") found += text[index];
+    }
+    return found;
+  };
   const expect = (sort, text, limit) => {
     const id = `${sort}${asked++}`;
-    add(id, kindOf(named(sort, typeof text === "string" ? text.replace(/\d+/g, "") : "", 0), CHAIN), limit);
+    add(id, kindOf(named(sort, typeof text === "string" ? lettersOf(text) : "", 0), CHAIN), limit);
     due.get(id).listening = true;
     return id;
   };
@@ -242,22 +281,23 @@
     posts.get(self)[expect("post", given[0], ANSWER)] = true;
     return result;
   });
+  const ENDS = ["success", "complete", "error", "abort"];
   const stored = (original, self, given) => {
     const target = apply(original, self, given), id = expect("store", given[0], PATIENCE);
     const end = () => {
       answered(id);
       change();
     };
-    for (const name of ["success", "complete", "error", "abort"]) apply(listen, target, [name, end]);
+    each(ENDS, (name) => apply(listen, target, [name, end]));
     return target;
   };
   replace(IDBFactory.prototype, "open", stored);
   replace(IDBDatabase.prototype, "transaction", stored);
 
   const finite = (animation) => {
-    if (animation.playState !== "running" || !animation.effect) return false;
-    const timing = animation.effect.getComputedTiming();
-    const left = Number(timing.endTime) - Number(animation.currentTime);
+    const effect = effectOf(animation);
+    if (playing(animation) !== "running" || !effect) return false;
+    const left = +timingOf(effect).endTime - +timeOf(animation);
     return left > 0 && left < 2000;  // an endless one is decoration; NaN is driven by scrolling
   };
   const own = {
@@ -268,18 +308,18 @@
       if (time - epoch === since) return;  // the same action, asked once more
       since = time - epoch;
       kinds.forEach((kind) => {
-        for (const at of kind.begun) if (at < since) kind.alone++;
-        kind.begun = [];
+        each(kind.begun, (at) => { if (at < since) kind.alone++; });
+        kind.begun = list();
         kind.last = null;
       });
     },
-    loading: () => deciding > 0 || document.readyState !== "complete",
+    loading: () => deciding > 0 || !complete(),
     moving() {
-      let found = document.getAnimations().some(finite);
+      let found = any(moved[0](document), finite);
       roots.forEach((one) => {
-        const root = one.deref();
+        const root = apply(deref, one, []);
         if (!root) roots.delete(one);
-        else found ||= root.getAnimations().some(finite);
+        else found ||= any(moved[1](root), finite);
       });
       return found;
     },
@@ -290,22 +330,22 @@
       const time = now();
       let next = null;
       due.forEach((work) => {
-        if (foreground(work)) next = Math.min(next ?? MOST, work.listening ? 0 : Math.max(0, work.due - time));
+        if (foreground(work)) next = min(next ?? MOST, work.listening ? 0 : max(0, work.due - time));
       });
       return next;
     },
     rested() {
-      const repeating = [];
+      const repeating = list();
       kinds.forEach((kind) => {
-        kind.begun = [];
-        if (kind.loading && (kind.repeats || kind.tired)) repeating.push(kind.name);
+        kind.begun = list();
+        if (kind.loading && (kind.repeats || kind.tired)) put(repeating, kind.name);
       });
       return repeating;
     },
     weary() {
       restless = true;
       due.forEach((work) => {
-        if (foreground(work)) for (const kind of [work.kind, work.same]) if (kind) kind.tired = true;
+        if (foreground(work)) each([work.kind, work.same], (kind) => { if (kind) kind.tired = true; });
       });
     },
     chose() {
@@ -315,61 +355,78 @@
     },
   };
   const all = () => {
-    const found = [own];
+    const pages = list();
     let foreign = 0;
-    const visit = (view) => {
-      for (let index = 0; index < view.length; index++) {
+    put(pages, own);
+    const visit = (view, count) => {
+      for (let index = 0; index < count; index++) {
+        const inside = view[index];
+        let below = 0;
         try {
-          const inner = ask(view[index]);
-          if (inner) found.push(inner);
-        } catch (unreachable) { foreign++; }  // of another origin: it has to be asked by itself
-        visit(view[index]);
+          const inner = ask(inside);
+          if (inner) put(pages, inner);
+          below = lengthOf(inside);
+        } catch (unreachable) {  // of another origin: it has to be asked by itself
+          foreign++;
+          below = inside.length;  // which nobody changes from here
+        }
+        visit(inside, below);
       }
     };
-    visit(window);
-    return [found, foreign];
+    visit(window, lengthOf(window));
+    return {__proto__: null, pages, foreign};
   };
   // A tab in the background paints no frames, so a timer is used instead.
-  const painted = () => new Vow((done) => {
+  const promised = methods(new Vow(() => {}));
+  const vow = (work) => keep(new Vow(work), promised);
+  const painted = () => vow((done) => {
     const timer = later(done, 100);
     frame(() => { forget(timer); done(); });
   });
-  const idled = () => new Vow((done) => { idle(done, {timeout: SOON}); });
-  const asleep = (delay) => new Vow((done) => { later(done, delay); });
+  const idled = () => vow((done) => { idle(done, {timeout: SOON}); });
+  const asleep = (delay) => vow((done) => { later(done, delay); });
   const quiet = async (limit, began, repeating) => {
     const start = now();
     let last = start, owed = false;
-    for (const page of all()[0]) page.begin(began, repeating);
+    each(all().pages, (page) => page.begin(began, repeating));
     await painted();
     await painted();
     while (now() - start < limit) {
-      const [pages] = all();
-      for (const page of pages) page.begin(began, repeating);
-      const waits = pages.map((page) => page.next()).filter((wait) => wait !== null);
-      if (pages.some((page) => page.loading() || page.moving())) last = now();
+      const {pages} = all();
+      each(pages, (page) => page.begin(began, repeating));
+      let wait = null;
+      each(pages, (page) => {
+        const next = page.next();
+        if (next !== null) wait = min(next, wait ?? next);
+      });
+      if (any(pages, (page) => page.loading() || page.moving())) last = now();
       else if (now() - last > PATIENCE) {
-        for (const page of pages) if (page.busy() || waits.length) page.weary();
+        each(pages, (page) => { if (page.busy() || wait !== null) page.weary(); });
         return true;
-      } else if (waits.length) {
+      } else if (wait !== null) {
         owed = true;
-        const wait = Math.min(...waits);
-        if (wait > 2 * QUIET) await asleep(Math.min(wait - QUIET, SOON));  // the page may cancel it
+        if (wait > 2 * QUIET) await asleep(min(wait - QUIET, SOON));  // the page may cancel it
       } else if (owed) {
         owed = false;
         await asleep(1);  // after all timers that were due before it, also where the page was too busy for them
         await idled();
-      } else if (!pages.some((page) => page.busy())) return true;
+      } else if (!any(pages, (page) => page.busy())) return true;
       await painted();
     }
     return false;
   };
   const answer = async ({limit, began, known, reply}) => {
     const names = {__proto__: null};
-    for (const name of known) names[name] = true;
-    const rested = await quiet(limit, began, names), [pages, foreign] = all();
-    const repeating = [].concat(...pages.map((page) => page.rested()));
-    const chooser = rested && pages.map((page) => page.chose()).includes(true);
-    apply(dispatch, window, [new Told(reply, {detail: stringify({rested, chooser, foreign, repeating})})]);
+    each(known, (name) => { names[name] = true; });
+    const rested = await keep(quiet(limit, began, names), promised), {pages, foreign} = all();
+    const repeating = {__proto__: null};
+    let chooser = false;
+    each(pages, (page) => {
+      each(page.rested(), (name) => { repeating[name] = true; });
+      chooser = page.chose() || chooser;
+    });
+    chooser &&= rested;
+    apply(dispatch, window, [new Told(reply, {detail: stringify({__proto__: null, rested, chooser, foreign, repeating})})]);
   };
   apply(listen, window, [ASK, (event) => {
     apply(stop, event, []);

@@ -12,6 +12,7 @@ from pytest_cuabench.drivers.chromium.clipboard import Clipboard
 from pytest_cuabench.drivers.chromium.dialogs import Dialogs
 from pytest_cuabench.drivers.chromium.files import Files
 from pytest_cuabench.drivers.chromium.frames import ScriptError
+from pytest_cuabench.drivers.chromium.granted import Granted
 from pytest_cuabench.drivers.chromium.input_events import InputRecorder
 from pytest_cuabench.drivers.chromium.interrupts import Interrupts, NoTab
 from pytest_cuabench.drivers.chromium.leaving import Leaving
@@ -40,6 +41,10 @@ _CONTENTFUL = 'performance.getEntriesByName("first-contentful-paint").length > 0
 _ERROR_PAGE = "error page"
 _WILL_SHOW = 1.0  # seconds to wait for the browser's error page
 _GONE = "A page crashed repeatedly; the attempt cannot continue."
+_CHALLENGED = (
+    "The page asks for a user name and a password by HTTP authentication; this browser shows no dialog for them, and "
+    "the world gives none that are accepted."
+)
 _PROMISED = 10.0  # seconds to wait for a download or file dialog after the page has settled
 _MOST_CRASHES = 3  # reloads after a crash in one episode
 _MOST_PRINTED = 3  # at the same time
@@ -98,6 +103,7 @@ class Session:
         *,
         person: bool,
         reports: Reports | None = None,
+        granted: Granted = Granted(),
     ) -> Session:
         """Open a context with one blank tab. For a `person`, files are chosen in the browser's own dialog as well."""
         clipboard, window = Clipboard(browser.clipboard), browser.display is not None
@@ -117,9 +123,12 @@ class Session:
                 accept_downloads=True,
                 proxy=proxy,
                 # No authority can be trusted by one context alone; and all that this one reaches is the world.
-                ignore_https_errors=allowed.tunnel is not None,
+                ignore_https_errors=allowed.tunnel is not None or granted.insecure,
+                **granted.options(allowed.origin),
             )
-            await self._prepare(self._context)
+            if granted.permissions:
+                await self._context.grant_permissions([*granted.permissions], origin=allowed.origin)
+            await self._prepare(self._context, granted)
         except BaseException:
             await self.close()
             raise
@@ -238,10 +247,11 @@ class Session:
         if context is not None:
             await _close(context)
 
-    async def _prepare(self, context: playwright.BrowserContext) -> None:
+    async def _prepare(self, context: playwright.BrowserContext, granted: Granted) -> None:
         context.on("page", self._opened)
         context.on("request", self._asked)
         context.on("response", self.log.answered)
+        context.on("response", self._denied)
         context.on("requestfinished", self.log.finished)
         context.on("requestfailed", self._failed)
         context.on("close", lambda _: self._fail("The browser closed or crashed."))
@@ -253,7 +263,7 @@ class Session:
             await self.reports.prepare(context)
         await self.clipboard.watch(context)
         scripts = [script("rest.js")]
-        scripts += [] if self._person else [parts_script(window=self._window)]
+        scripts += [] if self._person else [parts_script(window=self._window, granted=granted.permissions)]
         scripts += [] if self._native else [script("popups.js")]
         # `shared` holds what the first of them has for the others: to replace functions unseen.
         await context.add_init_script(f"{{ const shared = {{}};\n{''.join(scripts)}\n}}")
@@ -310,6 +320,12 @@ class Session:
             if not self.allowed.opens(request.url) and frame.url in BLANK:
                 # A tab opened for a blocked link alone: close it without waiting for the failure.
                 self._spawn(frame.page.close())
+
+    def _denied(self, response: playwright.Response) -> None:
+        """Tell of a page that asks for a user name and a password, where a browser would show a dialog."""
+        challenge = response.headers.get("www-authenticate", "")
+        if response.status == 401 and challenge and response.request.is_navigation_request():
+            self.log.add_notice(_CHALLENGED)
 
     def _connected(self, socket: playwright.WebSocket) -> None:
         self.log.socket(socket.url)

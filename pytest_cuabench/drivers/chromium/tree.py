@@ -5,8 +5,14 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pytest_cuabench.drivers.chromium.bounds import (
+    LONGEST,
+    MOST_CHARACTERS,
+    MOST_MARKS,
+    MOST_NODES,
+    shortened,
+)
 from pytest_cuabench.drivers.chromium.layout import STYLES, Layout, read_layout
-from pytest_cuabench.drivers.chromium.bounds import LONGEST, MOST_CHARACTERS, MOST_MARKS, MOST_NODES, shortened
 from pytest_cuabench.task.action import Size
 from pytest_cuabench.task.observation import Box, Mark, Node
 
@@ -27,7 +33,14 @@ INTERACTIVE = frozenset({
 })  # fmt: skip
 # Pages with more than this are outlined: nodes, characters of texts, attributes and fields, elements and texts of one
 # paragraph (whose cost grows by its square), levels.
-LARGE = {"nodes": 10_000, "characters": 5_000_000, "inline": 2_000, "levels": 400, "rows": MOST_NODES, "text": LONGEST}
+LARGE = {
+    "nodes": 10_000,
+    "characters": 5_000_000,
+    "inline": 2_000,
+    "levels": 400,
+    "rows": MOST_NODES,
+    "text": LONGEST,
+}
 _MORE = "scroll to see others."
 _SLOW = 4.0  # seconds for the browser's accessibility tree
 _MARKED = 80  # characters of a mark without a role
@@ -95,9 +108,7 @@ def _bounded(nodes: list[Node], active: list[tuple[str, str, Box]], count: int, 
     cut = f"Only {len(shown)} of about {max(count, len(nodes))} elements on the screen are told, in reading order;"
     marked = [(role, shortened(name), box) for role, name, box in _in_order(active)[:most]]
     few = f"Only {most} of about {len(active)} elements on the screen that can be used are numbered, from the top; {_MORE}"
-    return View(
-        tuple(shown), marked, "" if whole else f"{cut} {_MORE}", few if len(active) > most else ""
-    )
+    return View(tuple(shown), marked, "" if whole else f"{cut} {_MORE}", few if len(active) > most else "")
 
 
 def _in_order(active: list[tuple[str, str, Box]]) -> list[tuple[str, str, Box]]:

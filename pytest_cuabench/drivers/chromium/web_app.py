@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 
 from pytest_cuabench.drivers import until_eof
 from pytest_cuabench.drivers.chromium.app_access import AppAccess, AppSpec
+from pytest_cuabench.drivers.chromium.granted import Granted
 from pytest_cuabench.drivers.leases import Leases
 from pytest_cuabench.drivers.worlds import World, WorldSpec, find_world
 from pytest_cuabench.errors import SettingError
@@ -30,7 +31,6 @@ from pytest_cuabench.task.worlds import FILE, world_folder
 if TYPE_CHECKING:
     from filelock import BaseFileLock
 
-_CALL_SECONDS = 30.0
 _POLL = 0.05  # seconds between two requests for the start page
 
 
@@ -115,13 +115,15 @@ class AppWorld:
             await self._ensure_started()
         else:
             self._claim()
+            await self._answers()
         self._access.values |= {"application": application, "seed": str(seed)}
         await self._access.quiet()
         await self._access.reset()
         start_url = self._access.fill(self._app.url)
         parts = urlsplit(start_url)
         at_reset = await self._access.collections()
-        return AppSession(self, self._access, f"{parts.scheme}://{parts.netloc}", start_url, State(at_reset))
+        origin = f"{parts.scheme}://{parts.netloc}"
+        return AppSession(self, self._access, origin, start_url, State(at_reset), self._access.granted())
 
     async def applications(self) -> list[str]:
         """Return the one application."""
@@ -206,13 +208,21 @@ class AppWorld:
             raise
 
     async def _answers(self) -> bool:
+        """Whether the start page is served.
+
+        Raises:
+            SettingError: Its certificate is not trusted, or it asks for credentials, and the world declares neither.
+        """
         import httpx2
 
         try:
-            async with httpx2.AsyncClient(timeout=_CALL_SECONDS, trust_env=False) as client:
-                return (await client.get(self._access.fill(self._app.url))).status_code < 500
-        except httpx2.HTTPError:
+            async with self._access.client() as client:
+                reply = await client.get(self._access.fill(self._app.url))
+        except httpx2.HTTPError as error:
+            self._access.refuse_certificate(error)
             return False
+        self._access.refuse_challenge(reply.status_code, reply.headers.get("www-authenticate", ""))
+        return reply.status_code < 500
 
     def _claim(self) -> None:
         """Lock a running application against other workers and sessions."""
@@ -255,6 +265,7 @@ class AppSession:
     origin: str
     start_url: str
     at_reset: State
+    granted: Granted = Granted()
     described: Mapping[str, Any] = field(default_factory=dict)
     _last: State | None = None
 

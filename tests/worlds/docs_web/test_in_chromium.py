@@ -83,8 +83,8 @@ def test_scripts_reach_nothing_else(web: ChromiumEnvironment, loop: asyncio.Runn
     async def play() -> None:
         await web.reset(instance("browser"))
         session = web._running()
-        await session.active.evaluate("fetch('https://example.org/x').catch(() => 0)")
-        await session.active.evaluate("fetch('http://127.0.0.1:9/x').catch(() => 0)")
+        await session.active.page.evaluate("fetch('https://example.org/x').catch(() => 0)")
+        await session.active.page.evaluate("fetch('http://127.0.0.1:9/x').catch(() => 0)")
 
     loop.run(play())
     refused = [request.url for request in loop.run(web.activity()).requests if request.refused]
