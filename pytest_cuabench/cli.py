@@ -37,7 +37,7 @@ from pytest_cuabench.commands import (
 from pytest_cuabench.errors import CuabenchError, SettingError
 from pytest_cuabench.ledger.signing import take_key
 from pytest_cuabench.task.names import did_you_mean
-from pytest_cuabench.task.text import visible
+from pytest_cuabench.task.text import say, visible
 from pytest_cuabench.task.tracebacks import told
 
 GROUP = "pytest_cuabench.commands"
@@ -70,7 +70,7 @@ def commands() -> dict[str, ModuleType]:
         try:
             found[entry.name] = entry.load()
         except Exception as error:
-            sys.stderr.write(f"cuabench: the command {entry.name} cannot be imported: {told(error)}\n")
+            say(f"cuabench: the command {entry.name} cannot be imported: {told(error)}\n", sys.stderr)
     return dict(sorted(found.items()))
 
 
@@ -83,11 +83,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options.key = key.checked() if key else None
         code: int = known[options.command].run(options)
     except CuabenchError as error:
-        sys.stderr.write(f"cuabench {options.command}: {visible(str(error))}\n")
+        say(f"cuabench {options.command}: {visible(str(error))}\n", sys.stderr)
         return 2 if isinstance(error, SettingError) else 1
     except OSError as error:
-        sys.stderr.write(
-            f"cuabench {options.command}: {error.filename or 'files'}: {error.strerror or error}\n"
+        say(
+            f"cuabench {options.command}: {error.filename or 'files'}: {error.strerror or error}\n",
+            sys.stderr,
         )
         return 1
     except KeyboardInterrupt:

@@ -24,6 +24,7 @@ from pytest_cuabench.fixtures import (
 )
 from pytest_cuabench.settings import KEY_VARIABLE, Settings, add_options, refuse_unknown_options
 from pytest_cuabench.stash import ATTEMPTS, CHOSEN, FIRST_WORKER, KEY, PAST, RUN, SETTINGS
+from pytest_cuabench.task.text import printed, tell, visible
 
 __all__ = ["agent", "attempt", "cua_pool", "cua_run", "cua_settings", "environment"]
 
@@ -39,7 +40,7 @@ def pytest_load_initial_conftests(early_config: pytest.Config, args: list[str]) 
     try:
         refuse_unknown_options(args)
     except SettingError as error:
-        raise pytest.UsageError(str(error)) from error
+        raise pytest.UsageError(printed(str(error))) from error
     if os.environ.get(KEY_VARIABLE):
         from pytest_cuabench.ledger.signing import take_key
 
@@ -79,7 +80,7 @@ def pytest_configure(config: pytest.Config) -> None:
         elif settings.gate_asked:
             raise SettingError(f"{settings.sources['gate']}: there is no run to judge; {CHOOSE}")
     except SettingError as error:
-        raise pytest.UsageError(str(error)) from error
+        raise pytest.UsageError(printed(str(error))) from error
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -135,7 +136,7 @@ def pytest_collection_modifyitems(
         if counted:
             refuse_repeats(items)
     except SettingError as error:
-        raise pytest.UsageError(str(error)) from error
+        raise pytest.UsageError(printed(str(error))) from error
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -179,13 +180,14 @@ def pytest_runtest_makereport(
         return report
     if isinstance(error.value, STOPS_RUN) and RUN in item.config.stash:
         _stop(item.session, error.value)
-    sentence = pytest.fail.Exception(str(error.value), pytrace=False)
+    words = printed(str(error.value))
+    sentence = pytest.fail.Exception(words, pytrace=False)
     call.excinfo = pytest.ExceptionInfo.from_exception(sentence.with_traceback(error.tb))
     try:
         report = yield
     finally:
         call.excinfo = error  # for other plugins it stays an error, and no failed assertion
-    report.longrepr = str(error.value)
+    report.longrepr = words
     return report
 
 
@@ -208,7 +210,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     skipped = [report for report in terminalreporter.getreports("skipped") if CHOOSE in str(report.longrepr)]
     if skipped:
         what = "1 instance was" if len(skipped) == 1 else f"{len(skipped)} instances were"
-        terminalreporter.write_line(f"cuabench: {what} skipped; {CHOOSE}")
+        tell(terminalreporter, f"cuabench: {what} skipped; {CHOOSE}")
 
 
 def _ship(node: Any, run: Any) -> None:
@@ -218,7 +220,7 @@ def _ship(node: Any, run: Any) -> None:
     try:
         prepare(node, run, node.config.stash[SETTINGS])
     except SettingError as error:
-        raise pytest.UsageError(str(error)) from error
+        raise pytest.UsageError(printed(str(error))) from error
     if not node.config.pluginmanager.hasplugin("cuabench-receiving"):
         node.config.pluginmanager.register(Receiving(node.config, run), "cuabench-receiving")
 
@@ -232,7 +234,7 @@ def _stop(session: pytest.Session, failure: CuabenchError) -> None:
     """End the session: what cannot be recorded, or asked of a model, is not played; what was played is kept."""
     from pytest_cuabench.collection.lifecycle import resuming
 
-    session.shouldstop = f"{failure}; to resume the run, add {resuming(session.config)}"
+    session.shouldstop = f"{visible(str(failure))}; to resume the run, add {resuming(session.config)}"
 
 
 def _collect_suite(config: pytest.Config, name: str) -> None:

@@ -28,6 +28,7 @@ from pytest_cuabench.drivers.finding import find_driver
 from pytest_cuabench.episode.turns import Turns
 from pytest_cuabench.errors import STOPS_RUN, SettingError
 from pytest_cuabench.stash import CHOSEN, SETTINGS
+from pytest_cuabench.task.text import printed
 
 if TYPE_CHECKING:
     from pytest_cuabench.agents.base import Agent
@@ -221,7 +222,7 @@ class _Logs(logging.Handler):
     def tell(self, item: pytest.Item) -> None:
         """Add an item's records to its report."""
         if lines := self._lines.pop(item, None):
-            item.add_report_section("setup", "log", "\n".join(lines))
+            item.add_report_section("setup", "log", printed("\n".join(lines)))
 
     def give_back(self) -> None:
         """Take the handler off again."""

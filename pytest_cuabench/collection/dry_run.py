@@ -13,6 +13,7 @@ import pytest
 from pytest_cuabench.agents.profile import ChosenAgent, Profile
 from pytest_cuabench.errors import CuabenchError, SettingError
 from pytest_cuabench.settings import Settings
+from pytest_cuabench.task.text import tell
 
 
 def prepare(config: pytest.Config, settings: Settings, chosen: ChosenAgent) -> None:
@@ -56,7 +57,7 @@ class DryRun:
         """Print the estimate."""
         terminalreporter.section("cuabench: dry run, nothing was played", "=")
         for line in self._lines():
-            terminalreporter.write_line(line)
+            tell(terminalreporter, line)
 
     def _lines(self) -> Iterator[str]:
         from pytest_cuabench.agents.models.estimate import estimated

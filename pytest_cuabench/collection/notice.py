@@ -14,6 +14,7 @@ from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.ledger.resume import Past, changes
 from pytest_cuabench.reporting.silent import reporter_of
 from pytest_cuabench.stash import SETTINGS
+from pytest_cuabench.task.text import tell
 
 
 class Notice:
@@ -55,10 +56,11 @@ class Notice:
 
     def _write(self, kept: int, played: int, reasons: Counter[str]) -> None:
         reporter = reporter_of(self._config)
-        reporter.write_line(
+        tell(
+            reporter,
             f"cuabench: resuming {self._run.name}: {kept} of {kept + played} instances are finished "
-            f"and keep their results, {played} will be played"
+            f"and keep their results, {played} will be played",
         )
         for reason, count in reasons.most_common():
             words = "1 finished instance will be" if count == 1 else f"{count} finished instances will be"
-            reporter.write_line(f"cuabench: {words} replayed: {reason}", yellow=True)
+            tell(reporter, f"cuabench: {words} replayed: {reason}", yellow=True)

@@ -23,7 +23,7 @@ from pytest_cuabench.ledger.lines import ABOUT, ATTEMPT, LEDGER
 from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.ledger.store import PICTURES, Store
 from pytest_cuabench.task.outcome import Outcome
-from pytest_cuabench.task.text import many
+from pytest_cuabench.task.text import many, tell
 
 if TYPE_CHECKING:
     from pytest_cuabench.collection.reconcile import Completeness
@@ -93,7 +93,7 @@ class Uploads:
             self._told = True
             reporter = self._config.pluginmanager.get_plugin("terminalreporter")
             if reporter is not None:
-                reporter.write_line(f"cuabench: {self._trouble}; the copies are tried again", yellow=True)
+                tell(reporter, f"cuabench: {self._trouble}; the copies are tried again", yellow=True)
 
     @pytest.hookimpl(trylast=True)
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
@@ -106,7 +106,7 @@ class Uploads:
                 self._trouble = trouble
             else:
                 if self.offset:
-                    terminalreporter.write_line(f"records: {self._store.url}")
+                    tell(terminalreporter, f"records: {self._store.url}")
                 return
             if wait is not None:
                 Event().wait(wait)
@@ -115,7 +115,7 @@ class Uploads:
             f"{self._store.url}; to copy it, resume the run with --cua-resume={self._run.name}"
         )
         self._watch.fail(problem)
-        terminalreporter.write_line(f"cuabench: {problem}", red=True)
+        tell(terminalreporter, f"cuabench: {problem}", red=True)
 
     def _follow(self) -> None:
         failed = 0

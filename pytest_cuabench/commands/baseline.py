@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from pytest_cuabench.gate.recorded import some
 from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.ledger.run_names import locate_run
 from pytest_cuabench.ledger.signing import Key
+from pytest_cuabench.task.text import say
 
 HELP = "Add a run to the baseline that gates compare with; use it for runs of your main branch only."
 
@@ -41,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
     evidence = evidence_of(found, options.key, suite_folders(options.suite))
     append_evidence(options.file, evidence)
     plays = sum(each.plays for each in evidence.instances.values())
-    sys.stdout.write(
+    say(
         f"{options.file}: added {plays} graded plays of {len(evidence.instances)} instances by {evidence.agent}, "
         f"run {evidence.run}\n"
     )

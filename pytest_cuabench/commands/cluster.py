@@ -22,7 +22,7 @@ from pytest_cuabench.ledger.jsonl import recording
 from pytest_cuabench.ledger.lines import ABOUT, LEDGER
 from pytest_cuabench.ledger.store import Store, is_url
 from pytest_cuabench.settings import KEY_VARIABLE
-from pytest_cuabench.task.text import dollars, many
+from pytest_cuabench.task.text import dollars, many, say
 
 HELP = "Plan, submit, follow and collect the shards of a run under Slurm or Kubernetes."
 _ENGINES: dict[str, type[Engine]] = {"slurm": Slurm, "kubernetes": Kubernetes}
@@ -282,5 +282,5 @@ def _hours(seconds: float) -> str:
 
 def _say(*lines: str) -> None:
     for line in lines:
-        sys.stdout.write(f"{line}\n")
+        say(f"{line}\n")
     sys.stdout.flush()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator, Sequence
 
 from pytest_cuabench.commands.report import add_reports
@@ -11,7 +10,7 @@ from pytest_cuabench.errors import SettingError
 from pytest_cuabench.ledger.run_names import locate_run
 from pytest_cuabench.reporting.repeats import ASPECTS, Agreement, agreements
 from pytest_cuabench.reporting.table import played_in
-from pytest_cuabench.task.text import columns, many
+from pytest_cuabench.task.text import columns, many, say
 
 HELP = "Compare repeated plays (epochs, or several runs): do they agree in verdict, final state and screens?"
 
@@ -36,8 +35,8 @@ def run(options: argparse.Namespace) -> int:
         )
     shown = [each for each in found if options.all or any(each.deviating.values())]
     for line in columns([["task", "plays", *ASPECTS, "first difference"], *map(_row, shown)]):
-        sys.stdout.write(f"{line}\n")
-    sys.stdout.write("\n" + "\n".join(_total(found)) + "\n")
+        say(f"{line}\n")
+    say("\n" + "\n".join(_total(found)) + "\n")
     return 1 if any(each.deviating["verdict"] for each in found) else 0
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
 from pytest_cuabench.commands.report import add_reports
 from pytest_cuabench.ledger.run_names import locate_run
+from pytest_cuabench.task.text import say
 
 HELP = "Write a recorded run in a format of other programs, and print where."
 
@@ -41,5 +41,5 @@ def run(options: argparse.Namespace) -> int:
     from pytest_cuabench.reporting.exporters import export
 
     written = export(locate_run(options.run, options.reports), options.to, options.output)
-    sys.stdout.write(f"{written}\n")
+    say(f"{written}\n")
     return 0

@@ -18,6 +18,7 @@ from pytest_cuabench.gate.config import FLOORS
 from pytest_cuabench.ledger.lines import ABOUT
 from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.ledger.run_names import locate_run
+from pytest_cuabench.task.text import say
 
 HELP = "Play suites with agents that know nothing of the tasks; a gate can require to be above them."
 AGENTS = ("noop", "random", "answer-spam", "click-everything", "ocr")
@@ -69,10 +70,8 @@ def run(options: argparse.Namespace) -> int:
         known = Baseline.read(options.file).evidence if options.file.is_file() else ()
         if (evidence.run, evidence.started) not in {(each.run, each.started) for each in known}:
             append_evidence(options.file, evidence)
-    sys.stdout.write(
-        "\n".join(success_table(runs, ["suite", "agent"], "difficulty", markdown=options.markdown))
-    )
-    sys.stdout.write(f"\n\n{options.file}: for gates, as [floor] file = {str(options.file)!r}\n")
+    say("\n".join(success_table(runs, ["suite", "agent"], "difficulty", markdown=options.markdown)))
+    say(f"\n\n{options.file}: for gates, as [floor] file = {str(options.file)!r}\n")
     return 0
 
 
@@ -92,7 +91,7 @@ def _played(agent: str, name: str, arguments: list[str], reports: Path) -> Run:
         f"--cua-reports={reports.absolute()}",
         *arguments,
     ]
-    sys.stdout.write(f"== {agent}: pytest {' '.join(command[3:])}\n")
+    say(f"== {agent}: pytest {' '.join(command[3:])}\n")
     sys.stdout.flush()
     code = subprocess.run(command, check=False).returncode  # noqa: S603 - a person's own arguments
     if code not in _PLAYED:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
 from pytest_cuabench.commands.grade import add_suites, suite_folders
@@ -11,6 +10,7 @@ from pytest_cuabench.gate.config import PYPROJECT, read_gate
 from pytest_cuabench.gate.judge import judge_run
 from pytest_cuabench.gate.summary import lines, write_judgement
 from pytest_cuabench.ledger.run_names import locate_run
+from pytest_cuabench.task.text import say
 
 HELP = "Judge a recorded run by a gate. Exit code 0: pass; 10: fail; 11: inconclusive."
 
@@ -45,5 +45,5 @@ def run(options: argparse.Namespace) -> int:
     found = locate_run(options.run)
     judgement = judge_run(found, gate, options.key, suite_folders(options.suite))
     write_judgement(found.folder, judgement)
-    sys.stdout.write("\n".join(line for line, _ in lines(judgement)) + "\n")
+    say("\n".join(line for line, _ in lines(judgement)) + "\n")
     return judgement.decision.code

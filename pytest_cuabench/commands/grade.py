@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from pytest_cuabench.ledger.regrade import Judged, grade, write
 from pytest_cuabench.ledger.run_names import locate_run
 from pytest_cuabench.ledger.signing import Key, Signer, admit
 from pytest_cuabench.reporting.finish import finish_run
-from pytest_cuabench.task.text import visible
+from pytest_cuabench.task.text import say, visible
 
 HELP = (
     "Judge a recorded run again with the current checks, without playing, and list the changed verdicts. "
@@ -57,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
     failed = [each for each in judged if each.new is None]
     if options.write and changed:
         _keep(found, changed, options.key)
-    sys.stdout.write("\n".join(_told(judged, changed, failed, written=options.write)) + "\n")
+    say("\n".join(_told(judged, changed, failed, written=options.write)) + "\n")
     return 1 if failed else CHANGED if changed else 0
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import re
-import sys
 from pathlib import Path
 
 from pytest_cuabench.commands.report import add_reports
 from pytest_cuabench.errors import SettingError
-from pytest_cuabench.task.text import many
+from pytest_cuabench.task.text import many, say
 
 HELP = "Make a report of trajectories in ATIF that other programs recorded; they are shown, and never gated or counted."
 
@@ -44,5 +43,5 @@ def run(options: argparse.Namespace) -> int:
     made, left_out = import_run(found, options.reports / name)
     page = write_report(made)
     told = f"; {many(left_out, 'picture')} not found in the folder of their trajectory" if left_out else ""
-    sys.stdout.write(f"{many(len(found), 'attempt')} imported{told}\nreport: {page}\n")
+    say(f"{many(len(found), 'attempt')} imported{told}\nreport: {page}\n")
     return 0

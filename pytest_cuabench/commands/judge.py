@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -33,7 +32,7 @@ from pytest_cuabench.task.model import SuiteInfo, Task
 from pytest_cuabench.task.names import unknown_name
 from pytest_cuabench.task.observation import Observation
 from pytest_cuabench.task.suite import known_suites, load_suite
-from pytest_cuabench.task.text import many, visible
+from pytest_cuabench.task.text import many, say, visible
 from pytest_cuabench.task.usage import Usage
 
 HELP = "Let a model count how many reference steps each attempt carried out; it decides nothing."
@@ -112,9 +111,7 @@ def run(options: argparse.Namespace) -> int:
 
     asyncio.run(_judge_all(found, new, make, chosen.name))
     counted = [line for line in _judged(found) if line["judge"] == chosen.name]
-    sys.stdout.write(
-        "\n".join(_told(found, {attempt.instance: attempt for attempt, _ in tasks}, counted)) + "\n"
-    )
+    say("\n".join(_told(found, {attempt.instance: attempt for attempt, _ in tasks}, counted)) + "\n")
     return 0
 
 
@@ -139,7 +136,7 @@ async def _judge_all(found: Run, pairs: Sequence[tuple[Attempt, Task]], make: An
         count = await judge_attempt(make(), attempt, task, found.folder / (attempt.trajectory or ""))
         add_line(found.folder / FILE, count.to_json(judge))
         said = count.problem if count.steps is None else f"{count.steps} of {count.of} steps"
-        sys.stdout.write(f"{number}/{len(pairs)}  {attempt.instance}: {visible(said)}\n")
+        say(f"{number}/{len(pairs)}  {attempt.instance}: {visible(said)}\n")
 
 
 async def judge_attempt(agent: Agent, attempt: Attempt, task: Task, folder: Path) -> Count:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -13,7 +12,7 @@ from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.ledger.run_names import locate_run
 from pytest_cuabench.ledger.store import Store, is_url
 from pytest_cuabench.reporting.finish import finish_run
-from pytest_cuabench.task.text import many
+from pytest_cuabench.task.text import many, say
 
 HELP = "Merge the runs of several machines (shards) into one run with reports; the inputs stay unchanged."
 
@@ -50,8 +49,8 @@ def run(options: argparse.Namespace) -> int:
     page = finish_run(merged)
     attempts, instances = sum(1 for _ in merged.attempts()), len(merged.last_attempts())
     if missing := missing_shards(merged.about()):
-        sys.stdout.write(f"missing: {many(len(missing), 'shard')}, {', '.join(missing)}\n")
-    sys.stdout.write(f"{len(runs)} runs: {instances} instances, {attempts} attempts\nreport: {page}\n")
+        say(f"missing: {many(len(missing), 'shard')}, {', '.join(missing)}\n")
+    say(f"{len(runs)} runs: {instances} instances, {attempts} attempts\nreport: {page}\n")
     return 0
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator
 
 from pytest_cuabench.agents.models.known import KnownModel, known_models
 from pytest_cuabench.agents.models.money import Tariff
-from pytest_cuabench.task.text import columns
+from pytest_cuabench.task.text import columns, say
 
 HELP = "Print the known models with their computer tools, limits and prices."
 _THOUSAND = 1_000  # tokens: longer calls may cost more each
@@ -23,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print the table."""
     rows = [row for row in _rows() if not options.names or any(name in row[0] for name in options.names)]
-    sys.stdout.write("\n".join(columns([_HEADINGS, *rows])) + "\n")
+    say("\n".join(columns([_HEADINGS, *rows])) + "\n")
     return 0
 
 

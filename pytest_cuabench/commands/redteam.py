@@ -21,7 +21,7 @@ from pytest_cuabench.settings import Settings
 from pytest_cuabench.task.model import Instance, SuiteInfo, Task
 from pytest_cuabench.task.names import unknown_name
 from pytest_cuabench.task.suite import known_suites, load_suite
-from pytest_cuabench.task.text import many
+from pytest_cuabench.task.text import many, say
 
 HELP = "Play a catalogue of attacks against a suite: none may pass, or void its attempt."
 _LIMITS = Limits(steps=80, seconds=600, decision=10)
@@ -73,7 +73,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         options.json.write_text(json.dumps([each._asdict() for each in found], indent=1))
     holes = [each for each in found if each.hole]
-    sys.stdout.write(f"{many(len(found), 'way')} tried, {many(len(holes), 'hole')} found\n")
+    say(f"{many(len(found), 'way')} tried, {many(len(holes), 'hole')} found\n")
     return 1 if holes else 0
 
 
@@ -92,7 +92,7 @@ def _stages(arena: Arena, suite: SuiteInfo, tasks: list[Task], *, several: bool)
         environment = arena.pool.environment(suite.of(application))
         lacking = arena.runner.run(environment.lacking(Instance(own[0], next(iter(own[0].goals)))))
         if lacking:
-            sys.stdout.write(f"{application}: skipped, because {lacking}\n")
+            say(f"{application}: skipped, because {lacking}\n")
             continue
         yield _stage(arena, suite, own)
         if not several:
@@ -140,6 +140,6 @@ def _judged(stage: Stage, way: Way) -> Found:
 
 def _told(found: Found) -> Found:
     sign = "✗" if found.hole else "✓"
-    sys.stdout.write(f"{sign} {found.task:<40} {found.way:<60} {found.hole or found.outcome}\n")
+    say(f"{sign} {found.task:<40} {found.way:<60} {found.hole or found.outcome}\n")
     sys.stdout.flush()
     return found

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.ledger.run_names import locate_run
-from pytest_cuabench.task.text import visible
+from pytest_cuabench.task.text import say, visible
 
 HELP = "Rewrite the HTML report of a run, or write one of several runs side by side, and print its path."
 
@@ -62,6 +62,6 @@ def run(options: argparse.Namespace) -> int:
     except OSError as error:
         raise SettingError(f"cannot write the report: {error}; use --output=FILE") from error
     for warning in (each for run in found for each in warnings(run)):
-        sys.stderr.write(f"cuabench report: {visible(warning)}\n")
-    sys.stdout.write(f"{page} ({page.stat().st_size / 1e6:.1f} MB)\n")
+        say(f"cuabench report: {visible(warning)}\n", sys.stderr)
+    say(f"{page} ({page.stat().st_size / 1e6:.1f} MB)\n")
     return 0

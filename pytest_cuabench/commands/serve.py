@@ -19,7 +19,7 @@ from pytest_cuabench.ledger.signing import Key, Signer
 from pytest_cuabench.serving.catalogue import HELD_OUT, SEEDS, TEST, TRAIN, Catalogue, collect, listed
 from pytest_cuabench.settings import SETTINGS, read_seconds, read_seeds
 from pytest_cuabench.task.http_limits import is_loopback
-from pytest_cuabench.task.text import many
+from pytest_cuabench.task.text import many, say
 
 HELP = "Offer a suite as an OpenEnv environment to trainers, until Ctrl-C."
 AGENT = "openenv"
@@ -90,7 +90,7 @@ def run(options: argparse.Namespace) -> int:
         raise SettingError("--at-once has to be 1 or more")
     catalogue = collect(options.suite, list(_for_pytest(options)), options.held_out)
     if options.list:
-        sys.stdout.write("\n".join(listed(catalogue)) + "\n")
+        say("\n".join(listed(catalogue)) + "\n")
         return 0
     if find_spec("openenv") is None:
         raise Missing("the server needs the package 'openenv'; type: pip install 'pytest-cuabench[openenv]'")
@@ -119,7 +119,7 @@ async def _serve(
             f"{name} {many(len(catalogue.splits.get(name, ())), 'instance')}" for name in (TRAIN, TEST)
         )
         where = f"; recorded in {record.folder}" if record else ""
-        sys.stdout.write(
+        say(
             f"{options.suite} at {address} ({told}), {many(options.at_once, 'episode')} at once{where}; "
             "press Ctrl-C to end\n"
         )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -27,7 +26,7 @@ from pytest_cuabench.reporting.table import (
 from pytest_cuabench.task.names import unknown_name
 from pytest_cuabench.task.schema import ResultTable, SuiteFile
 from pytest_cuabench.task.suite import known_suites
-from pytest_cuabench.task.text import columns, many, visible
+from pytest_cuabench.task.text import columns, many, say, visible
 from pytest_cuabench.task.toml import read_strict, read_toml
 
 HELP = "Print success by observation and domain, and cost and time per task, from one or several runs."
@@ -71,7 +70,7 @@ def run(options: argparse.Namespace) -> int:
     tables = partial(_success, options)
     if options.layout != _SUCCESS:
         tables = partial(_of_paper, _layout(options.layout, suite_folders(options.suite)))
-    sys.stdout.write("\n".join(_shown(tables(played_in(runs)), markdown=options.markdown)) + "\n")
+    say("\n".join(_shown(tables(played_in(runs)), markdown=options.markdown)) + "\n")
     return 0
 
 

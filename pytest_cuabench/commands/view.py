@@ -8,6 +8,7 @@ import webbrowser
 
 from pytest_cuabench.commands.report import add_reports
 from pytest_cuabench.ledger.run_names import locate_run, newest_run
+from pytest_cuabench.task.text import say
 
 HELP = "Open the HTML report of a run (default: the newest), and print its path."
 
@@ -32,8 +33,8 @@ def run(options: argparse.Namespace) -> int:
     page = found.folder / FILE
     if not page.is_file():
         page = write_report(found)
-    sys.stdout.write(f"{page}\n")
+    say(f"{page}\n")
     sys.stdout.flush()
     if not webbrowser.open(page.resolve().as_uri()):
-        sys.stderr.write("cannot open a browser; open the file above yourself\n")
+        say("cannot open a browser; open the file above yourself\n", sys.stderr)
     return 0

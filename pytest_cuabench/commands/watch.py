@@ -11,6 +11,7 @@ from pytest_cuabench.commands.report import add_reports
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.ledger.run_names import locate_run, newest_run
+from pytest_cuabench.task.text import say
 
 HELP = "Watch a run (default: the newest) in the browser while it is played; pause and abort its episodes."
 
@@ -60,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
             following, listening, token, read_only=options.read_only, allowed=options.allow_host
         ) as task:
             place = address(listening, token)
-            sys.stdout.write(f"{place}\nCtrl-C ends it.\n")
+            say(f"{place}\nCtrl-C ends it.\n")
             sys.stdout.flush()
             if not options.no_open:
                 await asyncio.to_thread(webbrowser.open, place)

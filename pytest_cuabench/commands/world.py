@@ -20,7 +20,7 @@ from pytest_cuabench.task.evidence import State
 from pytest_cuabench.task.model import Task
 from pytest_cuabench.task.names import unknown_name
 from pytest_cuabench.task.suite import known_suites, load_suite
-from pytest_cuabench.task.text import columns
+from pytest_cuabench.task.text import columns, say
 from pytest_cuabench.task.toml import read_toml
 
 HELP = "Start a world, and tell where each application is and how to sign in, until Ctrl-C."
@@ -73,7 +73,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         asyncio.run(_serve(options.world, options.application, options.seed, options.port))
     except KeyboardInterrupt:
-        sys.stdout.write("\n")
+        say("\n")
     return 0
 
 
@@ -84,7 +84,7 @@ async def _serve(name: str, application: str | None, seed: int, port: int) -> No
         world = web_world(spec, Path(scratch), port)
         try:
             doors = [await _open(world, each, seed) for each in await _chosen(world, name, application)]
-            sys.stdout.write("\n".join([*_told(name, seed, doors), "", *_notes(spec, doors)]) + "\n")
+            say("\n".join([*_told(name, seed, doors), "", *_notes(spec, doors)]) + "\n")
             sys.stdout.flush()
             await world.ended()
         finally:

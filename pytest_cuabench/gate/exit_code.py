@@ -15,12 +15,12 @@ import pytest
 from pytest_cuabench.gate.config import Gate, read_gate
 from pytest_cuabench.gate.decision import Decision, Finding, Judgement
 from pytest_cuabench.gate.judge import judge_run
-from pytest_cuabench.gate.summary import lines, printable, write_judgement
+from pytest_cuabench.gate.summary import lines, write_judgement
 from pytest_cuabench.ledger.lines import LEDGER
 from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.stash import KEY, SUITES
 from pytest_cuabench.task.outcome import Outcome
-from pytest_cuabench.task.text import many
+from pytest_cuabench.task.text import many, tell
 
 _COLOURS = {Decision.PASS: "green", Decision.INCONCLUSIVE: "yellow", Decision.FAIL: "red"}
 _ENDED = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
@@ -68,11 +68,11 @@ class GateKeeper:
         """Print the decision and its reasons."""
         terminalreporter.section("cuabench gate", "=")
         if self._problem:
-            terminalreporter.write_line(printable(self._problem), red=True)
+            tell(terminalreporter, self._problem, red=True)
         for line, decision in lines(self._judgement) if self._judgement else ():
-            terminalreporter.write_line(line, **{_COLOURS[decision]: True})
+            tell(terminalreporter, line, **{_COLOURS[decision]: True})
         if self._judgement and self._status != self._judgement.decision.code:
-            terminalreporter.write_line(f"exit code {self._status} is pytest's: {self._why()}")
+            tell(terminalreporter, f"exit code {self._status} is pytest's: {self._why()}")
 
     def _judged(self, status: int) -> Judgement:
         suites = self._config.stash.get(SUITES, {})

@@ -10,6 +10,7 @@ from pytest_cuabench.errors import RecordFailure, SettingError
 from pytest_cuabench.gate.decision import Decision, Finding, Judgement
 from pytest_cuabench.ledger.jsonl import write_json
 from pytest_cuabench.reporting.markdown import escape
+from pytest_cuabench.task.text import visible
 
 JSON = "gate.json"
 MARKDOWN = "gate.md"
@@ -66,14 +67,7 @@ def lines(judgement: Judgement) -> Iterator[tuple[str, Decision]]:
 
 
 def _line(finding: Finding) -> str:
-    return f"{finding.decision.sign} {printable(finding.reason)}"
-
-
-def printable(text: str) -> str:
-    """Return a text on one line without control characters, since its names come from untrusted files."""
-    return "".join(
-        character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text
-    )
+    return f"{finding.decision.sign} {visible(finding.reason)}"
 
 
 _TITLES = {

@@ -18,7 +18,7 @@ from pytest_cuabench.reporting.silent import reporter_of
 from pytest_cuabench.reporting.stats import wilson
 from pytest_cuabench.stash import AHEAD
 from pytest_cuabench.task.outcome import Outcome
-from pytest_cuabench.task.text import dollars, visible
+from pytest_cuabench.task.text import dollars, tell, visible
 from pytest_cuabench.task.usage import Usage
 
 if TYPE_CHECKING:
@@ -131,7 +131,8 @@ class TerminalProgress:
             words = f"{words}, recorded" if words else "recorded"
         effort = f"{figures.get('cua_steps', 0):>3} steps {float(figures.get('cua_seconds', 0)):>6.1f} s"
         self._erase_footer()
-        self._reporter.write_line(
+        tell(
+            self._reporter,
             f"{sign} {figures['cua_instance']:<{_ID_WIDTH}} {effort}  {words:<20} {self._standing()}",
             **{colour: True},
         )
@@ -181,7 +182,7 @@ class TerminalProgress:
             self._write_summary(attempts, page)
             self._export()
         for problem in self._watch.problems:
-            self._reporter.write_line(f"cuabench: {problem}", red=True)
+            tell(self._reporter, f"cuabench: {problem}", red=True)
 
     def _write_summary(self, attempts: list[Attempt], page: Path) -> None:
         self._reporter.section("cuabench", "=")
@@ -189,7 +190,7 @@ class TerminalProgress:
         repeats = () if self._claims else _repeats(attempts)
         effort = () if self._claims else _effort(self._run, attempts)
         for line in (*table, *repeats, *effort, *closing(self._run, attempts)):
-            self._reporter.write_line(line)
+            tell(self._reporter, line)
         self._page = page
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -197,7 +198,7 @@ class TerminalProgress:
         """Print the report's path after pytest's own summary."""
         yield
         if self._page is not None:
-            self._reporter.write_line(f"report: {self._place(self._page)}")
+            tell(self._reporter, f"report: {self._place(self._page)}")
 
     def _finish(self) -> Path | None:
         """Write the reports; an error here does not affect the recorded run."""
@@ -216,9 +217,9 @@ class TerminalProgress:
             try:
                 written = export(self._run, name)
             except CuabenchError as error:
-                self._reporter.write_line(f"cuabench: warning: {visible(str(error))}", yellow=True)
+                tell(self._reporter, f"cuabench: warning: {visible(str(error))}", yellow=True)
             else:
-                self._reporter.write_line(f"{name}: {self._place(written)}")
+                tell(self._reporter, f"{name}: {self._place(written)}")
 
     def _place(self, path: Any) -> str:
         root = self._config.rootpath

@@ -10,7 +10,7 @@ from typing import Any
 
 from pytest_cuabench.ledger.attempt import Attempt, PhaseRecord
 from pytest_cuabench.task.outcome import Outcome
-from pytest_cuabench.task.text import cut, dollars, many, short, visible
+from pytest_cuabench.task.text import cut, dollars, harmless, many, short, visible
 from pytest_cuabench.task.usage import Usage
 from pytest_cuabench.task.verdict import Milestone, Verdict, Violation
 
@@ -278,7 +278,8 @@ def _wrapped(start: str, text: str) -> list[str]:
         subsequent_indent=" " * len(start),
         break_on_hyphens=False,
     )
-    return lines or [start.rstrip()]
+    # A line may begin within a word, and so with what was no command before.
+    return [harmless(line) for line in lines] or [start.rstrip()]
 
 
 def _place(label: str, path: str | None, run_folder: Path | None) -> list[str]:

@@ -7,6 +7,7 @@ returned to the agent.
 
 from __future__ import annotations
 
+import re
 import types
 import typing
 from collections.abc import Iterable, Mapping
@@ -592,8 +593,8 @@ class CoordinateSpace:
             ActionError: The coordinate is not a finite number or lies outside the space.
         """
         return Point(
-            self._pixel(x, self.span[0], self.screen.width, "x"),
-            self._pixel(y, self.span[1], self.screen.height, "y"),
+            self._pixel(_number(x), self.span[0], self.screen.width, "x"),
+            self._pixel(_number(y), self.span[1], self.screen.height, "y"),
         )
 
     def from_screen(self, point: Point) -> tuple[float, float]:
@@ -610,3 +611,13 @@ class CoordinateSpace:
             raise ActionError(f"{axis}={value!s:.20} lies outside this screen's coordinates 0 to {top:g}")
         place = value + 0.5 if cell else value
         return min(pixels - 1, int(place * pixels / span))
+
+
+_DIGITS = re.compile(r"\s*[+-]?[0-9]{1,15}(\.[0-9]{0,15})?\s*", re.ASCII)
+
+
+def _number(value: float | str) -> float:
+    """Return a number that a model may have written as text; anything else as it is."""
+    if isinstance(value, str) and _DIGITS.fullmatch(value):
+        return float(value) if "." in value else int(value)
+    return value  # type: ignore[return-value]

@@ -34,16 +34,20 @@ _NAMED = frozenset({
 _KNOWN = frozenset(
     {*MODIFIERS, *_NAMED, *KEYPAD, *(f"dead_{name}" for name in DEAD), *(f"f{n}" for n in range(1, 25))}
 )
-_SPELLINGS = {  # each key with its further names: of X11, of browsers, of pyautogui, and what models write
-    "ctrl": "control ctl", "alt": "option altgr alt_gr alt_graph altgraph iso_level3_shift mode_switch",
-    "meta": "cmd command super win windows os", "enter": "return linefeed", "escape": "esc",
-    "tab": "iso_left_tab kp_tab", "backspace": "bksp back_space", "delete": "del kp_delete", "insert": "ins kp_insert",
-    "home": "kp_home", "end": "kp_end", "pageup": "page_up prior pgup kp_page_up kp_prior",
-    "pagedown": "page_down next pgdn pgdown kp_page_down kp_next", "up": "arrowup kp_up", "down": "arrowdown kp_down",
-    "left": "arrowleft kp_left", "right": "arrowright kp_right", "space": "spacebar space_bar kp_space spc",
-    "capslock": "caps_lock caps", "numlock": "num_lock", "scrolllock": "scroll_lock", "pause": "break",
-    "printscreen": "print print_screen prtsc prtscr prtscn sys_req sysrq snapshot",
-    "menu": "contextmenu context_menu apps application", "clear": "kp_begin", "compose": "multi_key",
+_SPELLINGS = {  # each key with its further names: of X11, of browsers, of pyautogui, its signs, and what models write
+    "ctrl": "control ctl ⌃ ✲ ⎈", "alt": "⌥ ⎇ option altgr alt_gr alt_graph altgraph iso_level3_shift mode_switch",
+    "shift": "⇧",
+    "meta": "cmd command super win windows os ⌘ ❖ ⊞", "enter": "return linefeed ⏎ ↵ ↩ ⮐ ␍ ⌤",
+    "escape": "esc ⎋ ␛",
+    "tab": "iso_left_tab kp_tab ⇥ ↹ ␉", "backspace": "bksp back_space ⌫ ␈", "delete": "del kp_delete ⌦ ␡",
+    "insert": "ins kp_insert ⎀",
+    "home": "kp_home ↖ ⇱", "end": "kp_end ↘ ⇲", "pageup": "page_up prior pgup kp_page_up kp_prior ⇞",
+    "pagedown": "page_down next pgdn pgdown kp_page_down kp_next ⇟", "up": "arrowup kp_up ↑ ⬆",
+    "down": "arrowdown kp_down ↓ ⬇",
+    "left": "arrowleft kp_left ← ⬅", "right": "arrowright kp_right → ➡", "space": "spacebar space_bar kp_space spc ␣ ␠",
+    "capslock": "caps_lock caps ⇪", "numlock": "num_lock ⇭", "scrolllock": "scroll_lock", "pause": "break ⎉",
+    "printscreen": "print print_screen prtsc prtscr prtscn sys_req sysrq snapshot ⎙",
+    "menu": "contextmenu context_menu apps application ▤", "clear": "kp_begin ⌧", "compose": "multi_key",
     "kp_add": "add", "kp_subtract": "subtract", "kp_multiply": "multiply", "kp_divide": "divide",
     "kp_decimal": "decimal", "kp_enter": "numpad_enter numpadenter",
     "+": "plus", "-": "minus hyphen dash", "*": "asterisk star", "/": "slash", ".": "period dot",
@@ -73,6 +77,8 @@ _ALIASES |= {
     for side in _SIDES
     if side.format(name) not in _ALIASES
 }
+_AS_PICTURE = "\ufe0f"  # behind a sign that is to be drawn in colours
+_SYMBOLS = re.compile(r"(?<=[⌃⌥⎇⇧⌘❖⊞])(?=[^+\s])")  # behind the sign of a modifier, as in ⇧⌘T
 _DASHED = re.compile(r"(?:(?:ctrl|control|shift|alt|option|meta|cmd|command|super|win)-)+(?:[^-].*|-)", re.I)
 
 
@@ -82,6 +88,7 @@ def canonical_key(name: str) -> str:
     Raises:
         ActionError: No key has this name.
     """
+    name = name.replace(_AS_PICTURE, "")
     if len(name) == 1 and name not in _ALIASES and name.isprintable():
         return name
     plain = name.lower() if len(name) == 1 else name.strip().lower().replace(" ", "_").replace("-", "_")
@@ -97,8 +104,11 @@ def canonical_key(name: str) -> str:
 
 
 def parse_chord(text: str) -> tuple[str, ...]:
-    """Split `ctrl+shift+t` into canonical keys; `ctrl++` is ctrl with plus, and `ctrl-t` is ctrl with t."""
-    text = text if len(text) == 1 else text.strip()
+    """Split `ctrl+shift+t` into canonical keys; `ctrl++` is ctrl with plus, and `ctrl-t` and `⌃t` are ctrl with t."""
+    if len(text) > 1:
+        text = text.replace(_AS_PICTURE, "").strip()
+        if (signs := _SYMBOLS.sub("+", text)) != text:
+            text = signs.lower()  # menus write ⌘C for what is pressed without shift
     parts = [text] if len(text) == 1 else text.replace("++", "+plus").split("+")
     if len(parts) == 1 and _DASHED.fullmatch(text):
         parts = text.replace("--", "-minus").split("-")

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from pytest_cuabench.reporting.sheet import write_rows
+
 EXPORTERS = """
 class Names:
     def export(self, run, folder):

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import ast
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +12,7 @@ from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.reporting import words
 from pytest_cuabench.task.action import ACTIONS
 from pytest_cuabench.task.outcome import Outcome
+from pytest_cuabench.task.text import printed, say
 from pytest_cuabench.task.usage import Usage
 from pytest_cuabench.task.verdict import Verdict
 
@@ -147,3 +150,66 @@ def test_reasons_put_harm_first() -> None:
 def test_usage(usage: Usage, line: str) -> None:
     """Tokens and money are one line, small sums to a hundredth of a cent."""
     assert words.usage_words(usage) == line
+
+
+COMMANDS = (
+    "::error::owned", "  ::set-output name=a::b", "##vso[task.setvariable variable=a]b", "##[error]owned",
+    "##teamcity[testFailed name='a']", "section_start:1:a\r\x1b[0K", "section_end:1:a", "travis_fold:start:a",
+)  # fmt: skip
+
+
+def commands_in(text: str) -> list[str]:
+    """Return the lines that a CI service would carry out, as their documentation tells."""
+    anywhere = re.compile(r"##\[|##\w+\[|section_(start|end):|travis_\w+:", re.IGNORECASE)
+    return [line for line in text.split("\n") if line.strip().startswith("::") or anywhere.search(line)]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_no_line_is_a_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
+    """What a model, a page or a program wrote is no command to a CI service, wherever a line of any width is broken."""
+    folder = tmp_path / "run"
+    for width in range(20, 201, 12):
+        monkeypatch.setattr(words, "WIDTH", width)
+        for before in ("", "x" * (width - 14), "word " * 9, "a" * 39):
+            text = f"{before}{command} {before}{command}\n{command}"
+            violation = replace(sample_run.HARM, detail=text, subject=text)
+            milestone = replace(
+                sample_run.milestones(False, False, False)[0], name=text, seen=text, expected=text
+            )
+            done = replace(
+                sample_run.attempt("desk", "note", "violation", verdict=Verdict((milestone,), (violation,))),
+                goal=text, answer=text, error=text, screenshot=f"t/{command.strip()}",
+            )  # fmt: skip
+            lost = replace(done, verdict=None, outcome="environment_error", error=text)
+            for told in (words.failure_message(done, folder), words.error_message(lost, folder)):
+                assert not commands_in(told), (width, before)
+
+
+def test_printed_lines_are_no_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    """What commands print goes through one function, which breaks commands in every line, and nothing else."""
+    for command in COMMANDS:
+        text = f"one\n{command}\n  | {command} | tests/test_a.py::test_b[x]"
+        say(f"{text}\n")
+        assert not commands_in(capsys.readouterr().out)
+        assert printed(printed(text)) == printed(text)
+    assert printed("tests/test_a.py::test_b[x] # 1 ## title") == "tests/test_a.py::test_b[x] # 1 ## title"
+
+
+def test_nothing_prints_by_itself() -> None:
+    """Nothing in the package prints but `say` and `tell`, which break commands to CI services."""
+    package = Path(words.__file__).parents[1]
+    own = {
+        "task/text.py",
+        "agents/program/stdio.py",
+        "agents/program/ssh_door.py",
+    }  # the last two answer a program
+    found = []
+    for file in package.rglob("*.py"):
+        name = file.relative_to(package).as_posix()
+        if name in own or name.startswith("drivers/"):
+            continue
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            called = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
+            if called == "print" or called.endswith((".stdout.write", ".stderr.write", ".write_line")):
+                found.append(f"{name}:{node.lineno}: {called}")
+    assert not found

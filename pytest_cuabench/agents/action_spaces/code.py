@@ -19,6 +19,7 @@ from pytest_cuabench.errors import ActionError
 
 _MAX_SOURCE = 50_000
 _IMPORTS = frozenset({"pyautogui", "time"})
+_SETTINGS = frozenset({"pyautogui.PAUSE", "pyautogui.FAILSAFE", "pyautogui.MINIMUM_DURATION"})
 _MARK = re.compile(r"tag_(\d{1,6})")
 
 
@@ -67,7 +68,9 @@ def mended_calls(source: str, *, close: bool = False) -> Iterator[Call | Repair]
     statements, repairs = _mended(source, close=close)
     yield from map(Repair, repairs)
     for statement in statements:
-        if not _is_import(statement):
+        if _is_setting(statement):
+            yield Repair("setting")
+        elif not _is_import(statement):
             yield _call_of(statement)
         elif not _is_import(statement, _IMPORTS):
             yield Repair("import")
@@ -82,6 +85,14 @@ def _is_import(statement: ast.stmt, names: Collection[str] | None = None) -> boo
             return names is None
         case ast.Try(body=body):  # and what it would install where a module is missing
             return names is None and all(map(_is_import, body))
+    return False
+
+
+def _is_setting(statement: ast.stmt) -> bool:
+    """Whether a statement sets how fast and how carefully pyautogui works, which nothing here depends on."""
+    match statement:
+        case ast.Assign(targets=[ast.Attribute() as target], value=ast.Constant()):
+            return ast.unparse(target) in _SETTINGS
     return False
 
 
@@ -138,12 +149,29 @@ def _closed(source: str) -> str:
     return f"{source.rstrip()})"
 
 
+def _quoted(source: str) -> str:
+    """Close the only text of each call that a line leaves open, before the bracket at its end if there is one."""
+    return _OPEN_TEXT.sub(lambda found: f"{found[1]}{found[3].rstrip()}{found[2]})", source)
+
+
+def _narrow(source: str) -> str:
+    """Write brackets, commas and quotes of Chinese texts as Python does, outside of texts that are closed."""
+    parts = _TEXTS.split(source)
+    return "".join(part if number % 2 else part.translate(_WIDE) for number, part in enumerate(parts))
+
+
+_WIDE = str.maketrans("（），＝：‘’“”＇＂", "(),=:''\"\"'\"")
+_OPEN_TEXT = re.compile(r"""^([ \t]*[\w.]+\((?:[^'"\n]*|.*,\s*)\w+=(["']))((?:(?!\2).)*?)\)?[ \t]*$""", re.M)
+
+
 _TEXTS = re.compile(r"""((?<!["'])"(?!"")(?:\\.|[^"\\])*"|(?<!["'])'(?!'')(?:\\.|[^'\\])*')""", re.S)
 _ONE_TEXT = re.compile(r"""^([ \t]*[\w.]+\((?:\w+=)?(["']))(?!.*\2\s*,\s*\w+=)(.*)(\2\)\s*)$""", re.M)
 _MENDING: Mapping[str, Callable[[str], str]] = {
     "line break in a text": _with_escaped_breaks,
     "quote in a text": _with_escaped_quotes,
     "unclosed bracket": _closed,
+    "unclosed quote": _quoted,
+    "full-width marks": _narrow,
 }
 _LADDER: tuple[tuple[str, ...], ...] = (
     ("line break in a text",),
@@ -154,6 +182,9 @@ _CLOSING: tuple[tuple[str, ...], ...] = (
     ("unclosed bracket",),
     ("line break in a text", "unclosed bracket"),
     ("unclosed bracket", "quote in a text"),
+    ("unclosed quote",),
+    ("full-width marks",),
+    ("full-width marks", "unclosed bracket"),
 )
 
 

@@ -54,6 +54,7 @@ _KEYS = {
     "add": "+", "subtract": "-", "multiply": "*", "divide": "/", "decimal": ".",
     "optionleft": "alt", "optionright": "alt",
 }  # fmt: skip
+_RELATIVE = {"pyautogui.move", "pyautogui.moveRel", "pyautogui.drag", "pyautogui.dragRel"}
 _STATUS: Mapping[str, Terminate] = {
     "success": Terminate("success"),
     "failure": Terminate("failure"),
@@ -297,10 +298,15 @@ def run_through(
         ActionError: The next statement is not a known call.
     """
     copied: str | None = None
+    at: tuple[float, float] | None = None  # where the calls before have put the pointer
     for call in mended_calls(source):
         if isinstance(call, Repair):
             yield call
-        elif call.name == "pyperclip.copy":
+            continue
+        if call.name in _RELATIVE and "pyautogui.moveTo" in known:
+            call = _absolute(call, at)
+        at = _pointed(call) or at
+        if call.name == "pyperclip.copy":
             copied = _copied(call)
         elif call.name not in known:
             raise ActionError(f"unknown call {call.name}; known: {', '.join(known)}")
@@ -310,6 +316,35 @@ def run_through(
                     yield from (Repair("pasted text"), Type(copied))
                 else:
                     yield action
+
+
+def _pointed(call: Call) -> tuple[float, float] | None:
+    """Return the place that a call moves the pointer to, in the model's coordinates; None if it tells none."""
+    x, y, *_ = (*call.given[:2], None, None) if "scroll" not in call.name else (None, None)
+    x, y = call.named.get("x", x), call.named.get("y", y)
+    if isinstance(x, list) and len(x) == 2:
+        x, y = x
+    found = number(x), number(y)
+    return found if None not in found else None  # type: ignore[return-value]
+
+
+def _absolute(call: Call, at: tuple[float, float] | None) -> Call:
+    """Return a call by offsets as the call by places that it is.
+
+    Raises:
+        ActionError: The place of the pointer is not known, because no call before has put it there.
+    """
+    name = "pyautogui.dragTo" if "drag" in call.name else "pyautogui.moveTo"
+    if at is None:
+        raise ActionError(f"{call.name}: the pointer's place is not known; call {name} with x and y")
+    given = call.bind("xOffset", "yOffset", "duration", "tween", "button")
+    first = given.take("xOffset", "x", default=0)
+    pair = first if isinstance(first, list) else [first, given.take("yOffset", "y", default=0)]
+    offsets = Arguments(call.name, dict(zip(("xOffset", "yOffset"), pair, strict=False)))
+    x, y = at[0] + offsets.number("xOffset"), at[1] + offsets.number("yOffset")
+    button = {"button": given.take("button")} if given.has("button") and "drag" in call.name else {}
+    _end(given)
+    return Call(name, (), {"x": x, "y": y, **button})
 
 
 def read_code(code: str, screen: Size) -> Reading:

@@ -58,6 +58,7 @@ NOTCH = 100  # "pixels" per wheel notch, as in the function's description
 _FUNCTION = "computer_use"
 _STATUS: Mapping[str, Terminate] = {"success": Terminate("success"), "failure": Terminate("failure")}
 _ENDS = {**_STATUS, "fail": _STATUS["failure"]}  # MAI-UI's word
+_OTHER_ENDS = {"failed": "failure", "succeeded": "success", "successful": "success"}
 _PAUSE = 2.0  # seconds of a wait without a number
 _Reader = Callable[[Arguments, CoordinateSpace], Iterator[Action | Repair]]
 
@@ -167,7 +168,10 @@ def _answer(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
 def _terminate(call: Arguments, space: CoordinateSpace) -> Iterator[Action | Repair]:
     if not call.has("status"):
         yield Repair("end without a status")
-    end: Terminate = call.one_of(_ENDS, "status", default="success")
+    status = call.text("status", default="success")
+    if status in _OTHER_ENDS:
+        yield Repair("another word for a status")
+    end: Terminate = Arguments(call.call, {"status": _OTHER_ENDS.get(status, status)}).one_of(_ENDS, "status")
     call.end()
     yield end
 
@@ -332,13 +336,13 @@ class Qwen(BaseActionSpace):
         self, text: str, calls: tuple[ToolCall, ...], space: CoordinateSpace
     ) -> Iterator[Action | Repair]:
         """Yield the actions of the calls, first those in the text."""
-        blocks = list(tags.inside("tool_call", text, closed=False))
+        blocks = [block for block in tags.inside("tool_call", text, closed=False) if block.strip()]
         if len(blocks) > text.count("</tool_call>"):
             yield Repair("unclosed tag")
         if not blocks and not calls and (blocks := _untagged(text)):
             yield Repair("call without tags")
         for block in blocks:
-            for call in _calls(block):
+            for call in _calls(block, self.function):
                 yield from [call] if isinstance(call, Repair) else self._act(*call, space)
         for native in calls:
             yield from self._act(native.name, from_json(native.arguments), space)
@@ -349,6 +353,7 @@ class Qwen(BaseActionSpace):
         known = {**dict(zip(self.known, self.known, strict=True)), **self.also}
         action = Arguments(self.function, arguments).one_of(known, "action")
         given = {key: value for key, value in arguments.items() if key != "action"}
+        yield from _mended_points(given)
         yield from self.known[action](Arguments(action, given), space)
 
 
@@ -460,20 +465,56 @@ def _untagged(text: str) -> list[str]:
     return list(dict.fromkeys(one for one in found if '"arguments"' in one))
 
 
-def _calls(block: str) -> Iterator[tuple[str, Any] | Repair]:
+def _mended_points(given: dict[str, Any]) -> Iterator[Repair]:
+    """Write points as pairs that are objects of x and y, or stand as x and y beside the others."""
+    for name in ("coordinate", "start_coordinate", "end_coordinate"):
+        value = given.get(name)
+        if isinstance(value, Mapping) and set(value) == {"x", "y"}:
+            given[name] = [value["x"], value["y"]]
+            yield Repair("point as an object")
+    if "coordinate" not in given and {"x", "y"} <= given.keys():
+        given["coordinate"] = [given.pop("x"), given.pop("y")]
+        yield Repair("x and y instead of a point")
+
+
+def _calls(block: str, function: str) -> Iterator[tuple[str, Any] | Repair]:
     """Yield names and arguments of a block, JSON or XML; JSON may be written as Python does."""
     if block.lstrip().startswith("<function"):
         yield from tags.functions(block)
         return
-    try:
-        data = from_json(block)
-    except ActionError:
+    whole, kinds, data = _mended_json(block)
+    yield from map(Repair, kinds)
+    if not whole:
         data = _as_python(block)
         yield Repair("Python instead of JSON")
+    if isinstance(data, dict) and "name" not in data:  # there is one function only
+        data = {"name": function, "arguments": data["arguments"] if set(data) == {"arguments"} else data}
+        yield Repair("call without a name")
     call = Arguments("tool_call", data)
     name, arguments = call.text("name"), call.take("arguments")
     call.end()
     yield name, from_json(arguments) if isinstance(arguments, str) else arguments
+
+
+def _mended_json(block: str) -> tuple[bool, list[str], Any]:
+    """Return whether a block is JSON, perhaps with something wrong at its end; the kinds of repairs; and its value."""
+    text = block.strip()
+    for missing in ("", "}", "}}"):
+        try:
+            value, end = json.JSONDecoder(strict=False).raw_decode(text + missing)
+        except (ValueError, RecursionError):
+            continue
+        rest = (text + missing)[end:].strip()
+        garbled = _GARBLED.search(rest)
+        braces = rest[: garbled.start()] if garbled else rest
+        if braces.strip("} \n\t"):
+            return False, [], None
+        told = (("unclosed bracket", missing), ("bracket too many", braces.strip()), ("garbled tag", garbled))
+        return True, [kind for kind, found in told if found], value
+    return False, [], None
+
+
+_GARBLED = re.compile(r"</?\s*\|?[\w.\- ]{0,20}\|?>?\s*$")  # an end tag that is none, or the beginning of one
 
 
 def _as_python(block: str) -> Any:

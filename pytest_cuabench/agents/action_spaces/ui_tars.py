@@ -53,7 +53,7 @@ _POINT, _START, _END = (
 _TWO_WORDS = re.compile(r"\b(page|caps|num|scroll|print) (up|down|lock|screen)\b", re.I)  # names of one key
 _PAUSE = 5.0  # seconds of a wait without a number
 _BUTTONS: Mapping[str, Button] = {"left": "left", "right": "right", "middle": "middle"}
-_Reader = Callable[[Arguments, CoordinateSpace], Iterator[Action]]
+_Reader = Callable[[Arguments, CoordinateSpace], Iterator[Action | Repair]]
 
 
 def _click(button: Button = "left", count: int = 1) -> _Reader:
@@ -83,7 +83,10 @@ def _type(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     yield Type(text)
 
 
-def _scroll(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
+def _scroll(call: Arguments, space: CoordinateSpace) -> Iterator[Action | Repair]:
+    if call.has(*_END):  # the maker's parser scrolls at the first of two points
+        call.take(*_END)
+        yield Repair("second point of a scroll")
     where = call.point(space, *_POINT) if call.has(*_POINT) else None
     down, right = call.one_of(DIRECTIONS, "direction", ignore_case=True)
     call.end()
@@ -188,10 +191,12 @@ _ENDING = (
     "finished(content='...')  # the answer where the task asks for one, and nothing else; empty otherwise\n"
     "{coordinates}"
 )
-_SIGN = "[EOS]"
+_SIGN = re.compile(r"(?:\s*(?:<[|｜][\w▁ ]{1,40}[|｜]>|</s>|<eos>|\[EOS\]))+\s*$", re.IGNORECASE)
+_EOS = "[EOS]"
+_WIDE = "："  # the colon of Chinese texts
 _SUFFIX = re.compile(r"_never_used_[0-9a-f]{1,64}(?=[=>])")  # of each tag in the newest prompts
-_ACTION = re.compile(r"^[ \t]*Action:[ \t]*", re.MULTILINE)
-_THOUGHT = re.compile(r"^\s*Thought:[ \t]*")
+_ACTION = re.compile(r"^[ \t]*Action[ \t]*[:：][ \t]*", re.MULTILINE)
+_THOUGHT = re.compile(r"^\s*Thought[ \t]*[:：][ \t]*")
 
 
 class UiTars(BaseActionSpace):
@@ -211,15 +216,19 @@ class UiTars(BaseActionSpace):
         thought_text, *action_text = _ACTION.split(reply.text)
         if not action_text:
             return ("", reply.text) if "(" in reply.text else (reply.text, "")
-        return _THOUGHT.sub("", thought_text), "\n".join(action_text)
+        wide = _WIDE if any(_WIDE in found for found in _ACTION.findall(reply.text)) else ""
+        return _THOUGHT.sub("", thought_text), wide + "\n".join(action_text)
 
     def actions(
         self, text: str, calls: tuple[ToolCall, ...], space: CoordinateSpace
     ) -> Iterator[Action | Repair]:
         """Yield the actions of the calls."""
-        if _SIGN in text:
+        if text.startswith(_WIDE):
+            yield Repair("full-width colon")
+        ended = _SIGN.sub("", text.removeprefix(_WIDE)).replace(_EOS, "")
+        if ended != text.removeprefix(_WIDE):
             yield Repair("sign of the end")
-        for call in mended_calls(dedent(text.replace(_SIGN, "")).strip(), close=True):
+        for call in mended_calls(dedent(ended).strip(), close=True):
             if isinstance(call, Repair):
                 yield call
             elif call.name not in _FIRST:
@@ -263,7 +272,9 @@ class UiTars2(BaseActionSpace):
         text = _SUFFIX.sub("", reply.text)
         return tags.outside("seed:tool_call", text), text
 
-    def actions(self, text: str, calls: tuple[ToolCall, ...], space: CoordinateSpace) -> Iterator[Action]:
+    def actions(
+        self, text: str, calls: tuple[ToolCall, ...], space: CoordinateSpace
+    ) -> Iterator[Action | Repair]:
         """Yield the actions of the functions, first those in the text."""
         for block in tags.inside("seed:tool_call", text):
             for name, arguments in tags.functions(block):
@@ -272,7 +283,7 @@ class UiTars2(BaseActionSpace):
             yield from self._act(call.name, from_json(call.arguments or "{}"), space)
 
     @staticmethod
-    def _act(name: str, arguments: Any, space: CoordinateSpace) -> Iterator[Action]:
+    def _act(name: str, arguments: Any, space: CoordinateSpace) -> Iterator[Action | Repair]:
         if name not in _SECOND:
             raise ActionError(f"unknown function {name}; known: {', '.join(_SECOND)}")
         yield from _SECOND[name](Arguments(name, arguments), space)

@@ -19,6 +19,7 @@ import pytest
 from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.reporting.watch.following import Following
 from pytest_cuabench.reporting.watch.server import address, listen, new_token, serving
+from pytest_cuabench.task.text import tell
 
 _ENDING = 5.0  # seconds that the server may take to send the end of the run
 _LAST = 1.0  # seconds in which pages receive it
@@ -53,7 +54,7 @@ class Beside:
         """Print the address, which `-q` leaves out of the header."""
         terminal: Any = session.config.pluginmanager.get_plugin("terminalreporter")
         if terminal is not None:
-            terminal.write_line(f"cuabench: watch the run at {self._address}")
+            tell(terminal, f"cuabench: watch the run at {self._address}")
             terminal.flush()
 
     def _end(self) -> None:

@@ -9,12 +9,15 @@ from typing import Literal, NamedTuple
 from pytest_cuabench.task.answer.numerals import numeral, spoken
 from pytest_cuabench.task.answer.spec import Rejected, UnexpectedText
 from pytest_cuabench.task.answer.text import DASHES, Token, clip, glued, glued_word
-from pytest_cuabench.task.answer.units import Unit, UnitTable, known_units
+from pytest_cuabench.task.answer.units import Unit, UnitTable, known_units, sign_of
 from pytest_cuabench.task.answer.vocabulary import Vocabulary
 
 Sign = Literal[-1, 0, 1]
 _SIGN_MARKS: dict[str, Sign] = {"-": -1, "–": -1, "+": 1}
 _SIGN_WORDS: dict[str, Sign] = {"minus": -1, "negative": -1, "plus": 1, "positive": 1}
+_OPEN = frozenset(
+    {"to", "or", "and", "through", "until", "till", "versus", "vs", "but"}
+)  # something must follow
 _NOTHING = frozenset({"none", "nil", "nobody", "nothing"})
 
 
@@ -79,7 +82,7 @@ class Reader:
         if found is None:
             return None
         size, end = found
-        unit = self._units.find(self._tokens, end) or self._joined_unit(end)
+        unit = self._units.find(self._tokens, end) or self._joined_unit(end) or self._sign_unit(end)
         if unit is None:
             self._check_foreign(end)
             check_end(self._tokens, end)
@@ -92,6 +95,20 @@ class Reader:
         if not joined or self._tokens[index].text != "-":
             return None
         return self._units.find(self._tokens, index + 1)
+
+    def _sign_unit(self, index: int) -> tuple[Unit, int] | None:
+        """Find the unit that a sign or a short word means, as in `6'` and `6 in`.
+
+        Raises:
+            Rejected: The question does not accept it.
+        """
+        meant = sign_of(self._tokens, index)
+        if not meant:
+            return None
+        if found := self._units.named(meant):
+            doubled = [token.text for token in self._tokens[index : index + 2]] == ["'", "'"]
+            return found, index + 1 + doubled
+        raise Rejected(f"stated in {meant[0]}")
 
     def _sign(self, index: int) -> tuple[Sign, int]:
         token = self._tokens[index]
@@ -184,3 +201,12 @@ def check_end(tokens: Sequence[Token], index: int) -> None:
     """Reject letters directly after a number that are not a unit, as in `3A` or `7th`."""
     if glued_word(tokens, index):
         raise Rejected(f"{clip(tokens[index - 1].text + tokens[index].text)} is not a number")
+    if index < len(tokens) and tokens[index].key in _OPEN and not _goes_on(tokens, index + 1):
+        raise Rejected(
+            f"{clip(tokens[index - 1].text + ' ' + tokens[index].text)} is a part of a range or a list"
+        )
+
+
+def _goes_on(tokens: Sequence[Token], index: int) -> bool:
+    """Whether anything but a mark follows."""
+    return any(token.kind != "mark" for token in tokens[index:])

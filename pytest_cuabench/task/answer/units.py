@@ -111,6 +111,10 @@ class UnitTable:
                 return unit, end
         return None
 
+    def named(self, names: Sequence[str]) -> Unit | None:
+        """Return the first of some units that is accepted."""
+        return next(filter(None, (self._meaning((name,)) for name in names)), None)
+
     def _meaning(self, written: tuple[str, ...]) -> Unit | None:
         aliases = self._entries.get(_caseless(written), {})
         if written in aliases:
@@ -165,6 +169,22 @@ def synonyms(unit: str) -> tuple[str, ...]:
     rows = [(name, *aliases) for name, aliases in KNOWN.items()]
     exact = [row for row in rows if unit in row]
     return next(iter(exact or [row for row in rows if unit.casefold() in map(str.casefold, row)]), ())
+
+
+def sign_of(tokens: Sequence[Token], index: int) -> tuple[str, ...]:
+    """Return the units that a sign or a short word directly behind a number means: `6'`, `6"`, `6 in`; or none."""
+    if index >= len(tokens):
+        return ()
+    text, following = tokens[index].text, tokens[index + 1 : index + 2]
+    if text in ("'", "′"):
+        return _MARKS['"'] if following and following[0].text == "'" else _MARKS["'"]
+    if text.casefold() == "in":  # else it is a preposition, as in `6 in total`
+        return () if following and following[0].kind == "word" else ("inch",)
+    opened = any(token.text == '"' for token in tokens[:index]) if text == '"' else False
+    return () if opened else _MARKS['"'] if text in ('"', "″") else ()
+
+
+_MARKS = {"'": ("ft", "min"), '"': ("inch", "s")}  # of lengths, and of times
 
 
 @cache

@@ -140,8 +140,11 @@ class Org:
     # Reading
 
     def get(self, object: str, id: str | None) -> Record | None:
-        """Return a record, or None."""
-        return self._tables[object].get(id) if id else None
+        """Return the record of an id of 15 or 18 characters, or None."""
+        table = self._tables[object]
+        if not id or (found := table.get(id)):
+            return found if id else None
+        return table.get(ids.full(id)) if ids.is_id(id) else None
 
     def record(self, id: str) -> tuple[SObject, Record]:
         """Return the object and record of an id of 15 or 18 characters.

@@ -25,6 +25,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from salesforce_org.store import ids
+
 FieldType = Literal[
     "id",
     "reference",
@@ -247,7 +249,7 @@ class Schema:
 
     def of_id(self, id: str) -> SObject | None:
         """Return the object that an id's prefix belongs to."""
-        return self.by_prefix.get(id[:3])
+        return self.by_prefix.get((ids.full(id) if ids.is_id(id) else id)[:3])
 
     def child(self, parent: str, relationship: str) -> tuple[SObject, Field] | None:
         """Return the object and reference behind the name of a child relationship, in any case."""
