@@ -197,7 +197,7 @@ class AppAccess:
             return
         said = getattr(cause, "verify_message", "") or str(cause)
         raise SettingError(
-            f"the world {self._spec.name}: the certificate of {self.fill(self._app.url)} is not trusted ({said}); "
+            f"the world {self._spec.name}: the certificate of {self.fill(self.app.url)} is not trusted ({said}); "
             'to trust it, write certificate = "FILE.pem" into its table, or insecure = true to accept any'
         ) from None
 
@@ -207,9 +207,9 @@ class AppAccess:
         Raises:
             SettingError: It does.
         """
-        if status == 401 and challenge and self._app.credentials is None:
+        if status == 401 and challenge and self.app.credentials is None:
             raise SettingError(
-                f"the world {self._spec.name}: {self.fill(self._app.url)} asks for a user name and a password (HTTP "
+                f"the world {self._spec.name}: {self.fill(self.app.url)} asks for a user name and a password (HTTP "
                 f'{challenge.split()[0]}); write credentials = {{ username = "NAME", password = "${{PASSWORD}}" }} '
                 "into its table"
             )
@@ -220,7 +220,7 @@ class AppAccess:
         Raises:
             SettingError: An environment variable is missing.
         """
-        app, told = self._app, self._app.credentials
+        app, told = self.app, self._app.credentials
         credentials = told and {
             "username": _with_variables(told.username, self._spec.name),
             "password": _with_variables(told.password, self._spec.name),
