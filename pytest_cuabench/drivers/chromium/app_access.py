@@ -220,7 +220,7 @@ class AppAccess:
         Raises:
             SettingError: An environment variable is missing.
         """
-        app, told = self.app, self._app.credentials
+        app, told = self.app, self.app.credentials
         credentials = told and {
             "username": _with_variables(told.username, self._spec.name),
             "password": _with_variables(told.password, self._spec.name),
