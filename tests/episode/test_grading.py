@@ -31,7 +31,9 @@ DONE = Terminate("success")
 class Outside(ScriptedAgent):
     """An agent of somebody else's: it plays a script, and then raises or does something."""
 
-    def __init__(self, script: list[Any], then: Callable[[], Awaitable[Any]] | BaseException | None = None) -> None:
+    def __init__(
+        self, script: list[Any], then: Callable[[], Awaitable[Any]] | BaseException | None = None
+    ) -> None:
         super().__init__(script)
         self._then = then
 
@@ -72,7 +74,9 @@ def dark(world: FakeEnvironment, *, control: bool = True) -> FakeEnvironment:
     return world
 
 
-def paced(script: list[Any], deed: Mapping[str, Any] | None = None, trouble: str = "", then: Any = None) -> Paced:
+def paced(
+    script: list[Any], deed: Mapping[str, Any] | None = None, trouble: str = "", then: Any = None
+) -> Paced:
     """Return an agent at its own pace."""
     agent = Paced(script, then)
     agent.deed, agent.trouble = deed, trouble
@@ -102,12 +106,18 @@ ROWS_OF_THE_TABLE: dict[str, tuple[Callable[[Table], Played], str]] = {
     "an agent raises at once": (lambda at: at.play(Outside([], KeyError("x"))), "gave_up"),
     "an agent is silent": (lambda at: at.play(Outside([], silent), decision=0.05), "gave_up"),
     "an agent blames the world": (lambda at: at.play(Outside([], EnvironmentFailure("x"))), "gave_up"),
-    "an agent speaks of money that nobody limits": (lambda at: at.play(Outside([], BudgetSpent("x"))), "gave_up"),
+    "an agent speaks of money that nobody limits": (
+        lambda at: at.play(Outside([], BudgetSpent("x"))),
+        "gave_up",
+    ),
     "an agent tells that its server failed": (
         lambda at: at.play(Outside([press("l")], ProviderFailure("x"))),
         "provider_error",
     ),
-    "an agent tells of a wrong setting": (lambda at: at.play(Outside([], SettingError("x"))), "provider_error"),
+    "an agent tells of a wrong setting": (
+        lambda at: at.play(Outside([], SettingError("x"))),
+        "provider_error",
+    ),
     "a server refuses what the model's replies have made": (
         lambda at: at.play([press("l"), AgentFailure("too long", ending="budget")]),
         "budget_exhausted",
@@ -173,7 +183,11 @@ def claims(*costs: float | None) -> Paced:
 
 @pytest.mark.parametrize(
     ("costs", "outcome", "charged"),
-    [((999.0, 0.0), "budget_exhausted", 2.0), ((None, 0.0), "budget_exhausted", 0.0), ((0.5, 0.5), "failure", 1.0)],
+    [
+        ((999.0, 0.0), "budget_exhausted", 2.0),
+        ((None, 0.0), "budget_exhausted", 0.0),
+        ((0.5, 0.5), "failure", 1.0),
+    ],
 )
 def test_costs_of_a_program(
     table: Table, tmp_path: Path, costs: tuple[float | None, ...], outcome: str, charged: float
@@ -189,5 +203,7 @@ def test_costs_of_a_program(
 
 def test_an_outsider_does_not_spend_the_limit(table: Table, tmp_path: Path) -> None:
     """An agent that says that the limit is reached, which it is not, is graded."""
-    agent: Any = paying(Outside([press("l")], BudgetSpent("all is spent")), SpendLimit(tmp_path / "purse", 10.0))
+    agent: Any = paying(
+        Outside([press("l")], BudgetSpent("all is spent")), SpendLimit(tmp_path / "purse", 10.0)
+    )
     assert table.play(agent).last.outcome == "gave_up"
