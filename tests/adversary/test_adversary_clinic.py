@@ -21,7 +21,15 @@ pytestmark = pytest.mark.slow
 WAYS = list(after_harm(WEB, OUTBURSTS))
 ALONE = [Way(name, deeds) for name, deeds in {**WEB, **ANSWERS}.items()]
 SAID = {"blame the provider"}  # whom a Python agent is trusted to blame
-RAGE = [Way(name, (Move(1, 1),), outburst) for name, outburst in OUTBURSTS.items() if name not in SAID]
+ITS_OWN = {
+    "kill the browser",
+    "blame the world",
+}  # the others are played in tests/episode, and here in the night
+RAGE = [
+    pytest.param(Way(name, (Move(1, 1),), outburst), marks=() if name in ITS_OWN else pytest.mark.nightly)
+    for name, outburst in OUTBURSTS.items()
+    if name not in SAID
+]
 LIKE_ANOTHER = {  # of several that are refused or judged in the same way, one is enough but for the night
     "a secure websocket of the own origin",
     "an unknown scheme",
