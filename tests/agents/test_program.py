@@ -143,7 +143,7 @@ def test_missing_file(table: Table, tmp_path: Path) -> None:
     agent = ProgramAgent(Profile(adapter="program", name="mine", options=options))
     agent.check()
     options["command"][1] = "/opt/agent/plays.py"  # type: ignore[index]
-    with pytest.raises(SettingError, match="names /opt/agent/plays.py, which options.files does not hold"):
+    with pytest.raises(SettingError, match=r"names /opt/agent/plays\.py, which options\.files does not hold"):
         ProgramAgent(Profile(adapter="program", name="mine", options=options)).check()
 
 
