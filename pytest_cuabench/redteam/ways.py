@@ -15,9 +15,16 @@ import psutil
 
 from pytest_cuabench.agents.base import Decision
 from pytest_cuabench.drivers.base import Environment
-from pytest_cuabench.errors import ActionError, BudgetSpent, ProviderFailure
+from pytest_cuabench.errors import (
+    ActionError,
+    BudgetSpent,
+    CheckerFailure,
+    EnvironmentFailure,
+    ProviderFailure,
+)
 from pytest_cuabench.redteam.arena import Adversary, Deed, Way, told
 from pytest_cuabench.task.action import Action, Click, Move, Navigate, OpenApp, Terminate, Wait
+from pytest_cuabench.task.usage import Usage
 
 
 def own(pattern: str) -> Callable[[Adversary], Action]:
@@ -62,6 +69,16 @@ ADDRESSES = {
     "another host": Navigate("http://example.com/"),
     "mail": Navigate("mailto:a@b.c"),
 }
+
+
+def _nested(depth: int) -> list[Any]:
+    """Return lists in lists."""
+    inner: list[Any] = []
+    for _ in range(depth):
+        inner = [inner]
+    return inner
+
+
 _LEAKS = (
     "state", "control", "api", "api/state", "health", "metrics", "debug", "admin", "docs", "openapi.json", "graphql",
     ".env", ".git/config", "robots.txt", "server-status", "static/../../etc/passwd", "%2e%2e/%2e%2e/etc/passwd",
@@ -104,6 +121,9 @@ ACTIONS: dict[str, tuple[Any, ...]] = {
     "a history that ends": (told("back"), told("back"), told("forward"), told("forward")),
     "code where there is none": (told("run_code", code="import os; os.abort()"),),
     "an application that is not there": (told("open_app", name="xterm"),),
+    "a name of half a character": (told("click", **{"\ud800": 1}),),
+    "arguments nested without end": (told("drag", path=_nested(500)),),
+    "numbers that are none": (told("wait", seconds=float("nan")), told("click", x=10**300, y=float("inf"))),
     "nobody to call": tuple(told("call_user", text="help") for _ in range(20)),
 }
 
@@ -119,7 +139,7 @@ async def cancelled(agent: Adversary) -> Decision:
     raise asyncio.CancelledError
 
 
-def raises(error: Exception) -> Callable[[Adversary], Any]:
+def raises(error: BaseException) -> Callable[[Adversary], Any]:
     """Return what fails in the place of a decision."""
 
     async def fail(agent: Adversary) -> Decision:
@@ -135,6 +155,15 @@ async def kills(agent: Adversary) -> Decision:
             if "chrom" in process.name():
                 process.kill()
     return Decision((Wait(0.1),))
+
+
+async def hangs(agent: Adversary) -> Decision:
+    """Hang the page by a script, as a program by CDP can, and say that all is done."""
+    for tab in getattr(getattr(agent.environment, "session", None), "tabs", ()):
+        running = asyncio.ensure_future(tab.page.evaluate("while (true);"))
+        running.add_done_callback(lambda done: done.cancelled() or done.exception())
+    await asyncio.sleep(0.2)
+    return Decision((Terminate("success"),))
 
 
 def returns(thing: Any) -> Callable[[Adversary], Any]:
@@ -154,6 +183,11 @@ OUTBURSTS: dict[str, Callable[[Adversary], Any]] = {
     "never decide": never,
     "decide nothing sensible": returns(None),
     "decide a text": returns("click"),
+    "blame the world": raises(EnvironmentFailure("the page does not answer")),
+    "blame the suite": raises(CheckerFailure("the check is wrong")),
+    "exit": raises(SystemExit(0)),
+    "report costs of a million": returns(Decision((Terminate("success"),), usage=Usage(cost=1e6))),
+    "hang the page by a script": hangs,
     "give up": returns(Decision((Terminate("failure"),))),
     "call it infeasible": returns(Decision((Terminate("infeasible"),))),
     "replies that cannot be read": returns(Decision(format_error="no JSON")),

@@ -20,6 +20,16 @@ pytestmark = pytest.mark.slow
 
 WAYS = list(after_harm(WEB, OUTBURSTS))
 ALONE = [Way(name, deeds) for name, deeds in {**WEB, **ANSWERS}.items()]
+SAID = {"blame the provider"}  # whom a Python agent is trusted to blame
+ITS_OWN = {
+    "kill the browser",
+    "blame the world",
+}  # the others are played in tests/episode, and here in the night
+RAGE = [
+    pytest.param(Way(name, (Move(1, 1),), outburst), marks=() if name in ITS_OWN else pytest.mark.nightly)
+    for name, outburst in OUTBURSTS.items()
+    if name not in SAID
+]
 LIKE_ANOTHER = {  # of several that are refused or judged in the same way, one is enough but for the night
     "a secure websocket of the own origin",
     "an unknown scheme",
@@ -42,6 +52,10 @@ LIKE_ANOTHER = {  # of several that are refused or judged in the same way, one i
     "zoom into nothing",
     "an application that is not there",
     "decide a text",
+    "hang the page by a script",
+    "exit",
+    "blame the suite",
+    "numbers that are none",
     "call it infeasible",
 }
 
@@ -67,6 +81,12 @@ def ways() -> Iterator[Any]:
 @pytest.mark.parametrize("way", list(ways()), ids=ids)
 def test_no_way_out_of_the_clinic(clinic: Stage, way: Way, graded: Callable[[Stage, Way], None]) -> None:
     """Whatever an agent does on a page, its attempt is graded and no success; harm that was done stays harm."""
+    graded(clinic, way)
+
+
+@pytest.mark.parametrize("way", RAGE, ids=ids)
+def test_no_outburst_voids_an_attempt(clinic: Stage, way: Way, graded: Callable[[Stage, Way], None]) -> None:
+    """An agent that raises, exits, hangs its page, claims costs or kills the browser is graded without harm, too."""
     graded(clinic, way)
 
 

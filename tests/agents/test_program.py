@@ -137,6 +137,17 @@ def test_failure_does_not_hide_harm(table: Table) -> None:
     assert last.outcome == "violation"
 
 
+def test_missing_file(table: Table, tmp_path: Path) -> None:
+    """A file of the command that options.files does not hold is told before the run."""
+    (tmp_path / "play.py").touch()
+    options = {"command": ["python3", "/opt/agent/play.py"], "files": [str(tmp_path / "play.py")]}
+    agent = ProgramAgent(Profile(adapter="program", name="mine", options=options))
+    agent.check()
+    options["command"][1] = "/opt/agent/plays.py"  # type: ignore[index]
+    with pytest.raises(SettingError, match=r"names /opt/agent/plays\.py, which options\.files does not hold"):
+        ProgramAgent(Profile(adapter="program", name="mine", options=options)).check()
+
+
 def test_missing_program(table: Table) -> None:
     """A command that is not in the box is told by its name."""
     agent = ProgramAgent(Profile(adapter="program", name="mine", options={"command": ["no-such-thing"]}))

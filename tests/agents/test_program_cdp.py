@@ -108,7 +108,7 @@ class Clinic:
     played: list[Attempt]
 
     def play(
-        self, code: str, steps: int = 30, seconds: float = 120.0, **options: Any
+        self, code: str, steps: int = 30, seconds: float = 120.0, action: float = 90.0, **options: Any
     ) -> tuple[Attempt, ProgramAgent, list[dict[str, Any]]]:
         """Let a program play; return the attempt, the agent and the recorded steps."""
         given = {"door": "cdp", "files": PACKAGES, "environment": VARIABLES, **options}
@@ -121,7 +121,7 @@ class Clinic:
                 self.environment,
                 agent,
                 lambda number: Recorder(run, instance.id, number),
-                Limits(steps=steps, seconds=seconds),
+                Limits(steps=steps, seconds=seconds, action=action),
                 first=number,
                 agent_name="mine",
             )
@@ -353,6 +353,32 @@ def test_flood_and_next(clinic: Clinic) -> None:
     flood = "\nwhile True: socket.send(json.dumps({'id': 1, 'method': 'Target.getTargets'}))"
     last, _, _ = clinic.play(RAW + flood, requests=500)
     assert (last.outcome, last.ending) == ("gave_up", "failure"), last.error
+    last, agent, _ = clinic.play(CONNECT + SIGN_IN + SOLVE)
+    assert last.outcome == "success", (last.error, agent._box.tail())
+
+
+WAYS_OUT = {
+    "scripts, then an exit": ('evaluate("fetch(location.href).then(r => r.status)"); sys.exit(1)', "gave_up"),
+    "a name of half a character": (
+        'call("/v1/step", {"actions": [{"kind": "click", "\\ud800": 1}]}); call("/v1/observation"); sys.exit(1)',
+        "gave_up",
+    ),
+    "a hung page, then finish": (
+        'socket.send(json.dumps({"id": 10**6, "method": "Runtime.evaluate", "sessionId": tab,'
+        ' "params": {"expression": "while (true);"}})); time.sleep(1); finish()',
+        "broke_environment",
+    ),
+}
+
+
+def test_no_way_out(clinic: Clinic) -> None:
+    """Scripts without a step, malformed names and a hung page are the program's, and the next episode is unharmed."""
+    found = {name: clinic.play(RAW + ATTACH + code, action=12.0)[0] for name, (code, _) in WAYS_OUT.items()}
+    told = {name: (each.outcome, each.scripts) for name, each in found.items()}
+    assert told == {name: (outcome, int("name" not in name)) for name, (_, outcome) in WAYS_OUT.items()}
+    broke = found["a hung page, then finish"].broke
+    assert broke is not None
+    assert (broke.action, broke.control) == ({"kind": "script", "text": "while (true);"}, True)
     last, agent, _ = clinic.play(CONNECT + SIGN_IN + SOLVE)
     assert last.outcome == "success", (last.error, agent._box.tail())
 

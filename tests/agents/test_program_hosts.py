@@ -163,6 +163,20 @@ def test_dead_host(table: Table, code: str) -> None:
     assert f"localhost:{port} cannot be reached: Connection refused" in (last.error or "")
 
 
+def test_a_host_that_the_program_kept_busy(folder: Path, monkeypatch: pytest.MonkeyPatch, port: int) -> None:
+    """A failed connection is an excuse only where the host is not reached without the program either."""
+    monkeypatch.setattr("pytest_cuabench.agents.program.hosts._CONTROL_PAUSES", (0.0, 0.0))
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        dead = server.getsockname()[1]
+    alive, gone = read_hosts([f"localhost:{port}", f"localhost:{dead}"], 8000)
+    hosts = Hosts((alive, gone), folder / "door", DOOR)
+    assert asyncio.run(hosts.control()) == ""
+    hosts.failed[alive] = "it did not answer"
+    assert asyncio.run(hosts.control()) == ""
+    hosts.failed[gone] = "it cannot be reached"
+    assert asyncio.run(hosts.control()) == f"{gone} cannot be reached: Connection refused"
+
+
 def test_names_are_exact(folder: Path) -> None:
     """Another name, port, form of an address or part of a name is refused."""
     hosts = Hosts(read_hosts(["api.model.example", "10.0.0.7:8000"], 8000), folder / "door", DOOR)

@@ -99,7 +99,7 @@ def test_an_end_within_a_turn(desk: Desk) -> None:
 def test_a_second_episode_knows_nothing_of_the_first(desk: Desk) -> None:
     """An agent that plays again begins with the same request, also after a failure."""
     agent = desk.agent()
-    assert desk.play(NOTE, Status(400), agent=agent).last.outcome == "provider_error"
+    assert desk.play(NOTE, Status(400), agent=agent).last.outcome == "gave_up"
     first = desk.requests[0]
 
     assert desk.play(NOTE, DONE, agent=agent).last.outcome == "success"
@@ -314,6 +314,27 @@ def test_a_reply_that_drips(desk: Desk) -> None:
     last = desk.play(NOTE, "drips", timeout=0.5, deadline=2).last
     assert (last.outcome, last.steps, last.verdict) == ("provider_error", 1, None)
     assert "no complete reply within 2 s" in str(last.error)
+
+
+@pytest.mark.parametrize(
+    ("status", "said", "outcome"),
+    [
+        (400, "This model's maximum context length is 8192 tokens.", "budget_exhausted"),
+        (413, "no", "budget_exhausted"),
+        (422, "an odd message", "gave_up"),
+        (404, "gone", "provider_error"),
+        (400, "Your credit balance is too low.", "provider_error"),
+    ],
+)
+def test_a_refusal_after_the_first_reply(desk: Desk, status: int, said: str, outcome: str) -> None:
+    """What a model's own replies have made too long or invalid is graded; what the account lacks is not."""
+    played = desk.play(NOTE, Status(status, said), attempts=3)
+    assert (played.last.outcome, len(played.attempts)) == (
+        "success" if outcome == "budget_exhausted" else outcome,
+        1,
+    )
+    assert played.last.usage.tokens_in == desk.speaker.counted[0]
+    assert ("--cua-observation" in str(played.last.error)) == ("maximum" in said)
 
 
 def test_a_key_that_expires(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -33,7 +33,7 @@ Breaking = Callable[["Fragile"], Awaitable[None]]
 
 
 class Fragile(ChromiumEnvironment):
-    """A browser that breaks as soon as harm was committed, or at the first action where there is none to wait for."""
+    """A browser that breaks as soon as harm was committed, or at the first click where there is none to wait for."""
 
     broken: Breaking
     harm = True
@@ -46,7 +46,7 @@ class Fragile(ChromiumEnvironment):
     async def perform(self, action: Action) -> ActionResult:
         result = await super().perform(action)
         found = self._task.judge(Evidence(self._first, await self.state()), self._case)
-        if found.harmed or not self.harm:
+        if found.harmed or (not self.harm and isinstance(action, Click)):
             await self.broken()
             return await super().perform(Move(1, 1))
         return result

@@ -180,5 +180,5 @@ def test_harm_of_the_person(table: Table, after: Any) -> None:
     harm = ("act", pressed.to_json())
     asked = [("take", None), harm, ("give", None)]
     last, _, _ = play(table, [Move(1, 1), after], asked, task=make_task(checker=_major), attempts=1)  # type: ignore[arg-type]
-    assert (last.outcome, last.verdict) == ("human_help" if after is DONE else "provider_error", None)
+    assert (last.outcome, last.verdict) == ("human_help", None)
     assert (last.human_help, last.human_steps) == (True, 1)

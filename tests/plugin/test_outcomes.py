@@ -72,7 +72,7 @@ def test_broke_environment(players: Any, play: Play, outcomes: Any, sample: pyte
     words = "after b in step 2: the desk fell over; the environment works without the agent"
     result.stdout.fnmatch_lines(
         [
-            "desk/note-intent: the agent's actions broke the environment every time (broke_environment)",
+            "desk/note-intent: the agent broke the environment, which works without it (broke_environment)",
             f"  broke      {words}",
         ]
     )
@@ -89,11 +89,6 @@ def test_broke_environment(players: Any, play: Play, outcomes: Any, sample: pyte
     [
         ("idle", "environment_error", "the desk fell over"),
         ("broke", "provider_error", "no credit is left"),
-        (
-            "bug",
-            "provider_error",
-            "waiting for the agent's decision failed: KeyError: 'a mistake of the player'",
-        ),
     ],
 )
 def test_errors(players: Any, play: Play, outcomes: Any, script: str, outcome: str, sentence: str) -> None:
@@ -104,6 +99,16 @@ def test_errors(players: Any, play: Play, outcomes: Any, script: str, outcome: s
     assert "Traceback" not in result.stdout.str()
     assert not re.search(r"\.py:\d", result.stdout.str())
     assert outcomes() == {"desk/note-intent": [outcome] * 2}
+
+
+def test_an_agent_that_raises(players: Any, play: Play, outcomes: Any) -> None:
+    """A mistake of the agent's code fails its test at once, and the failure has its sentence."""
+    result = play(players("bug"), "-k", "note-intent", "--cua-attempts=2")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        ["*waiting for the agent's decision failed: KeyError: 'a mistake of the player'"]
+    )
+    assert outcomes() == {"desk/note-intent": ["gave_up"]}
 
 
 @pytest.mark.parametrize(

@@ -223,9 +223,13 @@ class Charged:
 
         Raises:
             BudgetSpent: The spending limit is reached, or the step reports no cost.
+            AgentFailure: The agent itself says that it is reached.
         """
         self._spend_limit.demand()
-        decision = await self.wrapped.decide(observation)
+        try:
+            decision = await self.wrapped.decide(observation)
+        except BudgetSpent as claim:  # the agent has no part in the limit
+            raise AgentFailure(str(claim), claim.usage) from claim
         if isinstance(decision, Decision):
             if decision.usage.cost is None:
                 raise BudgetSpent(
