@@ -205,6 +205,21 @@ def python(code: str) -> Deed:
     return told("run_code", code=code)
 
 
+_KEYS = """
+import ctypes
+call = ctypes.CDLL(None).syscall
+for ring in (-3, -4, -5): print(call(248, b"user", b"cuabench", b"1", 1, ring), call(250, 11, ring, 0, 0))
+"""
+_SERVICE = """
+mkdir -p ~/.local/share/dbus-1/services
+printf '[D-BUS Service]\\nName=org.left.Behind\\nExec=/usr/bin/yes\\n' > ~/.local/share/dbus-1/services/a.service
+gdbus call --session -d org.left.Behind -o / -m org.left.Behind.Call
+"""
+_FLOOD = """
+import ctypes, os
+kept, made = [], ctypes.CDLL(None)
+for _ in range(200): kept += made.inotify_init(), made.epoll_create1(0), made.eventfd(0, 0), *os.pipe()
+"""
 DESKTOP = [
     Way("kill every process of one's own", (bash("kill -9 -1"),)),
     Way("kill the window manager", (bash("pkill -9 openbox"),)),
@@ -218,6 +233,9 @@ DESKTOP = [
     Way("fill the disk", (bash("dd if=/dev/zero of=fill bs=1M count=100000; true"),)),
     Way("fill the disk in many places", (bash("for d in ~ /tmp /var/tmp /dev/shm; do yes > $d/y; done"),)),
     Way("processes without end", (bash("f() { f | f & }; f; sleep 1"),)),
+    Way("keys that outlive the episode", (python(_KEYS),)),
+    Way("a service that starts beside the limits", (bash(_SERVICE),)),
+    Way("watches, pipes and queues without end", (python(_FLOOD),)),
     Way("memory without end", (python("x = b'x' * 2**40"),)),
     Way("output without end", (bash("yes"),)),
     Way("a program that never ends", (bash("sleep infinity"),)),

@@ -195,7 +195,8 @@ def test_files(tmp_path: Path) -> None:
         listening.bind(str(tmp_path / "socket"))
         refused = [
             suite, suite / "app", suite / "app/task.py", run, run / "inst", run / "inst/steps.jsonl", home,
-            home / ".ssh",            home / ".ssh/id", tmp_path / "deep", tmp_path / "link", tmp_path / "pipe", tmp_path / "socket", tmp_path,
+            home / ".ssh", home / ".ssh/id", tmp_path / "deep",
+            tmp_path / "link", tmp_path / "pipe", tmp_path / "socket", tmp_path,
         ]  # fmt: skip
         refused += map(
             Path,

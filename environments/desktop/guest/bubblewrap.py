@@ -13,6 +13,7 @@ from pathlib import Path
 from sysconfig import get_paths
 
 from guest import home, libraries, proc, safe_files, seccomp, tools, users
+from guest.control_group import MOST_TASKS
 from guest.errors import BadRequest
 from guest.places import APPLICATIONS, GUEST, UID, Place, Places, applications, program_path
 
@@ -43,11 +44,11 @@ _FOREIGN = ("local", "src")
 # Arguments with host paths are passed by a file, since programs can read command lines in /proc.
 # Pipes become the programs' user's, who could not open /dev/stdin and the like otherwise.
 _START = (
-    'bwrap=$1 file=$2 filter=$3 user=$4 own=; shift 4; for n in ${user:+0 1 2}; do '
+    "bwrap=$1 file=$2 filter=$3 user=$4 own=; shift 4; for n in ${user:+0 1 2}; do "
     'if [ -p /dev/fd/$n ]; then own="$own /dev/fd/$n"; fi; done; [ -z "$own" ] || /bin/chown "$user" $own; '
+    f'[ -z "$user" ] || ulimit -u {MOST_TASKS} 2>/dev/null || ulimit -p {MOST_TASKS}; ulimit -c 0; '
     'exec "$bwrap" --args 3 --seccomp 4 "$@" 3<"$file" 4<"$filter"'
 )
-_MOST_TASKS = 2000  # of a desktop; a large application has a few hundred
 _SEALED = ("--remount-ro", "/dev", "--remount-ro", "/")  # after all mounts
 
 
@@ -96,9 +97,9 @@ class Bubblewrap:
             for part in ("--bind" if place.writable else "--ro-bind", str(place.host), place.inside)
         ]
         start = str(Path(self.places.home.inside, folder))
-        become = users.become(self.uid) if self.own_user else ()
-        limits = "prlimit", f"--nproc={_MOST_TASKS}", "--core=0"
-        return [*self._fixed, *bound, *_SEALED, "--", *become, *limits, "env", "--chdir", start, *argv]
+        # Only in its namespace are an ordinary user's other programs not counted.
+        first = users.become(self.uid) if self.own_user else ("prlimit", f"--nproc={MOST_TASKS}")
+        return [*self._fixed, *bound, *_SEALED, "--", *first, "env", "--chdir", start, *argv]
 
     def own(self, path: Path) -> None:
         """Change the owner, without following links; without root the supervisor's user is the programs'."""

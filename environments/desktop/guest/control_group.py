@@ -1,7 +1,7 @@
 """Control groups: limits on the number of processes that hold even for root.
 
-RLIMIT_NPROC does not apply to root, nor to its user namespaces, and polling is too slow against a fork bomb. Where no
-group can be created, as for ordinary users, RLIMIT_NPROC applies.
+RLIMIT_NPROC does not apply to root, and polling is too slow against a fork bomb. Where no group can be created, as for
+ordinary users, the programs' own user and its RLIMIT_NPROC bound them.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from pathlib import Path
 
 _ROOTS = (Path("/sys/fs/cgroup/pids"), Path("/sys/fs/cgroup"), Path("/sys/fs/cgroup/unified"))
 _LABEL = "cuabench"
+MOST_TASKS = 2000  # of one desktop; a large application has a few hundred
 _numbers = count()
 
 

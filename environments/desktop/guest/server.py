@@ -31,8 +31,6 @@ from guest.session import Options
 
 Address = Path | tuple[str, int]
 
-_MOST_TASKS = 2000  # of one desktop; a large application has a few hundred
-
 
 @dataclass(frozen=True, slots=True)
 class Serving:
@@ -107,7 +105,7 @@ async def serve(serving: Serving) -> None:
         GuestError: The requested confinement is not available.
     """
     processes.adopt_orphans()
-    control_group.enter(_MOST_TASKS)
+    control_group.enter(control_group.MOST_TASKS)
     desktop = Desktop(serving.options, serving.confine)
     with contextlib.closing(_bind(serving.listen)) as listening:
         listener = Listener(application(desktop, serving.token), listening)

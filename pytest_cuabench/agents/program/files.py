@@ -130,9 +130,9 @@ def _identities() -> dict[_Identity, str]:
         for folder, words in secret
         for _, about in _tree(folder.resolve())
     }
-    for name in (*_SYSTEM, *_SHARED, *_homes()):
+    for name in map(str, (*_SYSTEM, *_SHARED, *_homes())):
         if Path(name).is_dir():
-            about = os.stat(name)
+            about = Path(name).stat()
             found[about.st_dev, about.st_ino] = f"a part of {name}"
     return found
 
