@@ -43,7 +43,8 @@ class State:
 
     `collections` maps a collection's name to its rows by key, whatever the world is made of: tables, records of an org,
     files of a desktop. `journaled` says that the world reports its writes: an empty `journal` then means none. `ended`
-    says that the world itself has ended the episode, as a game does that is over.
+    says that the world itself has ended the episode, as a game does that is over. `unsealed` says why a part of it is as
+    it was read before, since code of the agent's runs in the application that tells it.
     """
 
     collections: Collections
@@ -53,6 +54,7 @@ class State:
     fingerprint: str | None = None
     ended: bool = False
     journaled: bool = False
+    unsealed: str | None = None
 
     def rows(self, collection: str, **equal: Any) -> list[dict[str, Any]]:
         """Return the rows of a collection whose fields equal the given values, each with its `_key`."""
@@ -195,6 +197,7 @@ def state_from_json(data: Mapping[str, Any]) -> State:
         data.get("fingerprint"),
         data.get("ended", False),
         data.get("journaled", "journal" in data),
+        data.get("unsealed"),
     )
 
 

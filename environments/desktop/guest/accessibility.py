@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
+from contextvars import ContextVar
 from typing import Any
 
 from dbus_fast.aio import MessageBus
@@ -25,6 +26,7 @@ _WIDE = 500  # children of one node
 _DEEP = 60
 _SCREEN = 0  # coordinates of the whole screen
 _NO_ANSWER = "an application of this desktop does not answer the accessibility bus"
+_STARTED: ContextVar[int | None] = ContextVar("started", default=None)  # while a state is read
 _GONE = (DBusError, EOFError, OSError, ConnectionError)
 
 
@@ -42,6 +44,7 @@ class Accessibility:
     def __init__(self, bus: MessageBus) -> None:
         self._bus = bus
         self.guards: dict[Ref, Guard] = {}
+        self._believed: set[str] | None = None
         self._room: defaultdict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(_IN_FLIGHT))
         self._heard: dict[str, float] = {}  # by application, when it last answered
 
@@ -56,7 +59,30 @@ class Accessibility:
                 (children,) = await self.call(_ROOT, "Accessible", "GetChildren")
         except (TimeoutError, *_GONE) as error:
             raise NotReady("the accessibility registry of this desktop does not answer") from error
-        return [Ref(*child) for child in children]
+        found = [Ref(*child) for child in children]
+        most = _STARTED.get()
+        if most is None or self._believed is None:
+            return found
+        new = {ref.bus for ref in found} - self._believed
+        if len(new) <= most:
+            self._believed |= new
+        return [ref for ref in found if ref.bus in self._believed]
+
+    async def believe(self) -> None:
+        """Believe the applications that are there now, whose connections have names that nobody gets again."""
+        self._believed = {ref.bus for ref in await self.applications()}
+
+    @contextmanager
+    def only_believed(self, started: int) -> Iterator[None]:
+        """Read no other applications, except for as many new ones as were `started` by us since and still run.
+
+        If there are more, a program of an agent's pretends to be one, and none of them is read.
+        """
+        before = _STARTED.set(started)
+        try:
+            yield
+        finally:
+            _STARTED.reset(before)
 
     async def nodes(
         self, showing: bool = True, whole: bool = False, without: frozenset[tuple[str, str]] = frozenset()

@@ -19,6 +19,7 @@ from guest.errors import BadRequest, Conflict, DesktopFailure, GuestError, SealB
 from guest.home import make_pristine, restore
 from guest.input import Input
 from guest.nodes import Box, Node
+from guest.places import Place
 from guest.plain import plain
 from guest.program import Done, Program
 from guest.resetting import Episode, reset
@@ -97,13 +98,15 @@ class Desktop:
         stdin: bytes = b"",
         seconds: float = 20,
         env: Mapping[str, str] | None = None,
+        binds: Sequence[Place] = (),
     ) -> Done:
         """Run a confined program to its end; `folder` is relative to HOME.
 
         Raises:
             TimeoutError: It took longer and was killed.
         """
-        return await program.run(self.box, argv, {**self.environment, **(env or {})}, folder, stdin, seconds)
+        environment = {**self.environment, **(env or {})}
+        return await program.run(self.box, argv, environment, folder, stdin, seconds, binds)
 
     async def launch(self, argv: Sequence[str], env: Mapping[str, str] | None = None) -> Program:
         """Start a confined program that ends with the episode."""
@@ -263,10 +266,11 @@ class Desktop:
         return DesktopState({**collections, "files": await self._files()}, failure, unsealed)
 
     async def _collections(self, application: Application) -> Collections:
-        _ = self.session
         try:
-            async with asyncio.timeout(_STATE_SECONDS):
-                collections: Collections = plain(await application.state(self))
+            session = self.session
+            with session.accessibility.only_believed(session.started):
+                async with asyncio.timeout(_STATE_SECONDS):
+                    collections: Collections = plain(await application.state(self))
         except TimeoutError:
             raise DesktopFailure(
                 f"{application.name} did not tell its state within {_STATE_SECONDS:g} s"

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+import shutil
+import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from guest.errors import DesktopFailure
+from guest.places import Place
 from guest.program import Done
 
 if TYPE_CHECKING:
@@ -20,7 +23,14 @@ _LARGEST = 32 * 1024 * 1024  # bytes of an output file
 _MOST_RUNS = 4
 _LIMITS = ("prlimit", f"--cpu={_CPU_SECONDS}", f"--fsize={_LARGEST}")
 _PDFLATEX = ("pdflatex", "-no-shell-escape", "-interaction=nonstopmode", "-halt-on-error", "-file-line-error")
-_ENVIRONMENT = {"max_print_line": "10000", "openin_any": "p", "openout_any": "p", "TEXMFHOME": "/nonexistent"}
+_ENVIRONMENT = {
+    "max_print_line": "10000",
+    "openin_any": "p",
+    "openout_any": "p",
+    # No formats and settings but the system's: those of a document's folder or of HOME could say anything.
+    "TEXFORMATS": "/var/lib/texmf/web2c//",
+    **dict.fromkeys(("HOME", "TEXMFHOME", "TEXMFVAR", "TEXMFCONFIG"), "/nonexistent"),
+}
 _OUT_OF_TIME = 9, 24, 25  # SIGKILL, SIGXCPU, SIGXFSZ
 
 _ERROR = re.compile(r"^(?:\./)?(\S+:\d+: .+|! .+)$", re.MULTILINE)
@@ -70,29 +80,33 @@ class Builder:
 
 async def _build(desktop: Desktop, main: str, text: str) -> Build:
     folder, name = PurePosixPath(main).parent, PurePosixPath(main).stem
-    made = await _run(desktop, ".", "mktemp", "-d", "/tmp/build-XXXXXX")  # noqa: S108 - inside, /tmp is the desktop's own
+    apart = Path(tempfile.mkdtemp(prefix="build-", dir=desktop.store))
+    desktop.box.own(apart)
+    run = _Apart(desktop, apart)
+    made = await run(".", "mktemp", "-d", "/tmp/build-XXXXXX")  # noqa: S108 - inside, /tmp is this build's own
     scratch = made.out.decode().strip()
     if made.code or not scratch:
         return Build(False, 0, "there is no room left to build it in")
     try:
-        await _run(desktop, str(folder), "cp", "-R", "--no-dereference", ".", scratch)
-        await _run(desktop, scratch, "find", ".", "(", "-type", "p", "-o", "-type", "s", ")", "-delete")
+        await run(str(folder), "cp", "-R", "--no-dereference", ".", scratch)
+        await run(scratch, "find", ".", "(", "-type", "p", "-o", "-type", "s", ")", "-delete")
         stale = (f"{name}.{suffix}" for suffix in ("aux", "bbl", "out", "toc", "pdf"))
-        await _run(desktop, scratch, "rm", "-f", *stale)
-        return await _compile(desktop, scratch, name, bibliography=r"\bibliography{" in text)
+        await run(scratch, "rm", "-f", *stale)
+        return await _compile(run, scratch, name, bibliography=r"\bibliography{" in text)
     finally:
-        await _run(desktop, ".", "rm", "-rf", scratch)
+        await run(".", "rm", "-rf", scratch)
+        shutil.rmtree(apart, ignore_errors=True)
 
 
-async def _compile(desktop: Desktop, scratch: str, name: str, *, bibliography: bool) -> Build:
-    done = await _run(desktop, scratch, *_PDFLATEX, name)
+async def _compile(run: _Apart, scratch: str, name: str, *, bibliography: bool) -> Build:
+    done = await run(scratch, *_PDFLATEX, name)
     if bibliography and done.code == 0:
-        await _run(desktop, scratch, "bibtex", name)
-        done = await _run(desktop, scratch, *_PDFLATEX, name)
+        await run(scratch, "bibtex", name)
+        done = await run(scratch, *_PDFLATEX, name)
     for _ in range(_MOST_RUNS):
         if done.code or not _AGAIN.search(_text(done)):
             break
-        before, done = done, await _run(desktop, scratch, *_PDFLATEX, name)
+        before, done = done, await run(scratch, *_PDFLATEX, name)
         if _text(done) == _text(before):
             break
     return _read(done)
@@ -101,7 +115,9 @@ async def _compile(desktop: Desktop, scratch: str, name: str, *, bibliography: b
 def _read(done: Done) -> Build:
     """Parse the output of the last LaTeX run."""
     text = _text(done)
-    pages, error = _PAGES.search(text), _ERROR.search(text)
+    error, pages = _ERROR.search(text), None
+    for pages in _PAGES.finditer(text):
+        pass  # the last one is LaTeX's own; those before may be a document's
     if done.code:
         endless = -done.code in _OUT_OF_TIME or done.code - 128 in _OUT_OF_TIME
         said = (
@@ -117,8 +133,18 @@ def _text(done: Done) -> str:
     return done.out.decode("utf-8", errors="replace")
 
 
-async def _run(desktop: Desktop, folder: str, *argv: str) -> Done:
-    try:
-        return await desktop.run((*_LIMITS, *argv), folder, seconds=_SECONDS, env=_ENVIRONMENT)
-    except TimeoutError:
-        raise DesktopFailure(f"{argv[0]} did not end within {_SECONDS:g} s") from None
+@dataclass(frozen=True, slots=True)
+class _Apart:
+    """Runs programs with a /tmp that no other programs of the desktop see."""
+
+    desktop: Desktop
+    tmp: Path
+
+    async def __call__(self, folder: str, *argv: str) -> Done:
+        binds = [Place(self.tmp, self.desktop.box.places.tmp.inside)]
+        try:
+            return await self.desktop.run(
+                (*_LIMITS, *argv), folder, seconds=_SECONDS, env=_ENVIRONMENT, binds=binds
+            )
+        except TimeoutError:
+            raise DesktopFailure(f"{argv[0]} did not end within {_SECONDS:g} s") from None

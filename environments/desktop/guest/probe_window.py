@@ -1,15 +1,19 @@
 """A full-screen window that records every event, for the conformance tests of drivers.
 
-Run inside the desktop by Debian's Python with GTK 3: `probe_window.py FILE`. It names events as a browser does,
-so that both share one catalogue of cases. It is not part of the guest's process.
+Run inside the desktop by Debian's Python with GTK 3: `probe_window.py` with a channel as standard input, over which the
+record is told, or `probe_window.py FILE`, which writes it to a file. It names events as a browser does, so that both
+share one catalogue of cases. It is not part of the guest's process.
 """
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
+
+sys.path.insert(0, str(Path(__file__).parent / "sealed" / "inside"))
 
 import gi  # type: ignore[import-not-found]
 
@@ -48,8 +52,8 @@ WHEEL = {
 class Probe:
     """The window and its record."""
 
-    def __init__(self, file: Path) -> None:
-        self.file = file.open("w", encoding="utf-8")
+    def __init__(self, file: TextIO) -> None:
+        self.file = file
         self.window = Gtk.Window(title="Probe")
         self.text, self.line = Gtk.TextView(accepts_tab=False), Gtk.Entry()
         self.words = Gtk.Label(label="alpha beta gamma", selectable=True, xalign=0)
@@ -287,13 +291,35 @@ class Probe:
         self.file.flush()
 
 
+class RecordApi:
+    """Handler of the requests."""
+
+    def __init__(self, record: io.StringIO) -> None:
+        self._record = record
+
+    def record(self) -> dict[str, str]:
+        """Return the record's lines."""
+        return {"lines": self._record.getvalue()}
+
+
+def opened() -> TextIO:
+    """Return the record: a file that is named, or one in memory that is told over the channel."""
+    if sys.argv[1:]:
+        return Path(sys.argv[1]).open("w", encoding="utf-8")
+    import serving  # type: ignore[import-not-found]
+
+    record = io.StringIO()
+    serving.start(serving.take_channel(), RecordApi(record), GLib.idle_add)
+    return record
+
+
 def main() -> None:
     """Show the window until it is closed."""
     style = Gtk.CssProvider()
     style.load_from_data(CSS)
     priority = Gtk.STYLE_PROVIDER_PRIORITY_APPLICATION
     Gtk.StyleContext.add_provider_for_screen(Gdk.Screen.get_default(), style, priority)
-    probe = Probe(Path(sys.argv[1]))
+    probe = Probe(opened())
     probe.window.connect("destroy", Gtk.main_quit)
     Gdk.event_handler_set(probe.handle)
     Gtk.main()

@@ -62,6 +62,7 @@ class Session:
     input: Input
     accessibility: Accessibility
     programs: list[Program] = field(default_factory=list)
+    first: int = 0  # programs that were there when the episode began
 
     @property
     def display(self) -> Display:
@@ -95,6 +96,16 @@ class Session:
             launch.channel.close()
         self.programs.append(started)
         return started
+
+    async def begin(self) -> None:
+        """Believe the programs that run now: no agent has acted yet."""
+        self.first = len(self.programs)
+        await self.accessibility.believe()
+
+    @property
+    def started(self) -> int:
+        """How many programs were started since the episode began, and still run."""
+        return sum(one.alive for one in self.programs[self.first :])
 
     async def end_programs(self) -> None:
         """Kill all programs except the desktop's own, with their orphans."""

@@ -67,6 +67,7 @@ class DesktopEnvironment(Environment):
         self._pending_reset: Reset | None = None  # set until the first reset on a new machine
         self._starts = 0
         self._state: State | None = None
+        self._unsealed: str | None = None  # to be told with the next observation
 
     async def lacking(self, instance: Instance) -> str | None:
         """See `Environment.lacking`."""
@@ -81,7 +82,7 @@ class DesktopEnvironment(Environment):
     async def reset(self, instance: Instance) -> None:
         """See `Environment.reset`."""
         self._observer = Observer(self.screen, self._tokens)
-        self.last_reset = self._state = None
+        self.last_reset = self._state = self._unsealed = None
         self._failures = [*self._failures, self._failure] if self._failure else []
         self._failure = None
         await self._recording_failure(self._ensure_healthy_machine())
@@ -98,7 +99,11 @@ class DesktopEnvironment(Environment):
         if kind == "dom":
             raise SettingError("a desktop has no page text; use --cua-observation=tree")
         seen = await self._recording_failure(self._observer.observe(self._connected_guest(), kind))
-        return replace(seen, cursor=await self._recording_failure(self._connected_guest().cursor()))
+        notices = (*seen.notices, *((self._unsealed,) if self._unsealed else ()))
+        self._unsealed = None
+        return replace(
+            seen, cursor=await self._recording_failure(self._connected_guest().cursor()), notices=notices
+        )
 
     async def perform(self, action: Action) -> ActionResult:
         """See `Environment.perform`."""
@@ -130,6 +135,7 @@ class DesktopEnvironment(Environment):
         """See `Environment.state`; cached until the next action, since reading may be slow."""
         if self._state is None:
             self._state = await self._recording_failure(self._prepared_stage().state())
+            self._unsealed = self._state.unsealed
         return self._state
 
     async def locate(self, target: str) -> Box | None:

@@ -148,6 +148,7 @@ class Guest:
                 },
                 revision=int(reply["revision"]),
                 fingerprint=reply.get("fingerprint"),
+                unsealed=reply.get("unsealed"),
             )
         if trouble := reply.get("trouble"):
             raise EnvironmentFailure(f"the guest of {self._name}: {trouble}", state)

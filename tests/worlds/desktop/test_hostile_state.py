@@ -14,7 +14,6 @@ CPU_SECONDS = 20.0  # that a look may take of the guest; it is bounded by what i
 
 _TWO = r"""touch "$(printf 'bad\xff')" '\udcff' 'bad\udcff' '//bad%FF' 2>/dev/null; touch 'bad%FF' """
 _BYTES = r"""touch "$(printf 'bad\xff')"; mkdir "$(printf 'dir\xfe')"; touch "$(printf 'dir\xfe')/a" """
-_RUINS = r"""printf '\xff{"type":\n[[[[\n3\n{"type": "fields"}\n' > .probe.jsonl; touch after"""
 FILES = {
     "not UTF-8": (_BYTES, "//bad%FF"),
     "two alike": (_TWO, "//bad%FF"),
@@ -33,10 +32,8 @@ FILES = {
         r"""printf '\xff\xfe' > bin; printf '\xed\xa0\x80' > half; head -c 200000 /dev/zero > nul""",
         "half",
     ),
-    "record": ("rm .probe.jsonl; mkdir .probe.jsonl; touch after", "after"),
-    "record in ruins": (_RUINS, "after"),
 }
-TYPICAL = ("not UTF-8", "pipe", "loops", "sparse", "closed", "record in ruins")
+TYPICAL = ("not UTF-8", "pipe", "loops", "sparse", "closed")
 # What breaks the desktop itself, told by python-xlib.
 WINDOWS = (
     "from Xlib import X, display\nd = display.Display()\nroot = d.screen().root\n"

@@ -3,39 +3,52 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from typing import Any
 
 from guest.applications.base import Collections, Launch, Step
 from guest.desktop import Desktop
+from guest.errors import DesktopFailure, NotReady
+from guest.sealed.window import Window
 from guest.steps import own
 
-_RECORD = ".probe.jsonl"
 _FIELDS = ("text", "line")
 
 
 class Probe:
-    """The window of `probe_window.py`."""
+    """The window of `probe_window.py`; `_window` belongs to the episode that was prepared last."""
 
     name = "probe"
+    private = ()
     packages: tuple[str, ...] = ("python3-gi", "gir1.2-gtk-3.0")
     programs: tuple[str, ...] = (
         "/usr/bin/python3",
         "/usr/lib/python3/dist-packages/gi/__init__.py",
     )
 
+    def __init__(self) -> None:
+        self._window = Window("the probe")
+        self._known: list[dict[str, Any]] = []
+
     async def prepare(self, desktop: Desktop, setup: Sequence[Step]) -> None:
         """Check that there are no steps."""
+        self._window.close()
+        self._known = []
         own(setup, {})
 
     def launch(self, desktop: Desktop, setup: Sequence[Step]) -> Launch:
-        """Return the command of the window with its record file."""
-        return Launch(("/usr/bin/python3", f"{desktop.box.guest}/probe_window.py", desktop.inside(_RECORD)))
+        """Return the command of the window, which keeps its record to itself."""
+        self._window = Window("the probe", self._window)
+        argv = ("/usr/bin/python3", "-I", f"{desktop.box.guest}/probe_window.py")
+        return Launch(argv, channel=self._window.channel)
 
     async def ready(self, desktop: Desktop) -> str | None:
         """Return what is missing: the window at full screen size, or its nodes."""
-        if not any(entry["type"] == "ready" for entry in self._entries(desktop)):
+        try:
+            entries = await self._entries(desktop)
+        except DesktopFailure as error:
+            return str(error)
+        if not any(entry["type"] == "ready" for entry in entries):
             return "the window does not fill the screen yet"
         return None if await desktop.find('push-button[name="Clear"]') else "the window is not in the tree"
 
@@ -44,7 +57,7 @@ class Probe:
 
     async def state(self, desktop: Desktop) -> Collections:
         """Return the events so far and the contents of the fields."""
-        entries = [entry for entry in self._entries(desktop) if entry["type"] != "ready"]
+        entries = [entry for entry in await self._entries(desktop) if entry["type"] != "ready"]
         events = [entry for entry in entries if entry["type"] != "edit"]
         edits = [entry for entry in entries if entry["type"] == "edit"]
         return {
@@ -52,23 +65,23 @@ class Probe:
             "fields": {name: {"value": _held(name, edits)} for name in _FIELDS},
         }
 
-    def _entries(self, desktop: Desktop) -> Iterator[dict[str, Any]]:
-        """Yield the valid lines of the record; programs may have changed or removed the file."""
-        with suppress(OSError):
-            for line in desktop.read(_RECORD).decode(errors="replace").splitlines():
-                with suppress(ValueError, RecursionError):
-                    entry = json.loads(line)
-                    if isinstance(entry, dict) and "type" in entry:
-                        yield entry
+    async def _entries(self, desktop: Desktop) -> list[dict[str, Any]]:
+        """Return the lines of the record, those that were read last if the window was closed."""
+        try:
+            lines = (await self._window.ask("record"))["lines"].splitlines()
+            self._known = [json.loads(line) for line in lines]
+        except NotReady:
+            if any(one.alive for one in desktop.session.programs if one.name.startswith(f"{self.name}-")):
+                raise
+        return self._known
 
 
 def _held(field: str, edits: Sequence[dict[str, Any]]) -> str:
-    """Return a field's content after its edits; malformed ones are skipped."""
+    """Return a field's content after its edits."""
     text = ""
     for edit in edits:
-        match edit:
-            case {"field": name, "at": int(at), "new": str(new), "gone": int(gone)} if name == field:
-                text = text[:at] + new + text[at + gone :]
+        if edit["field"] == field:
+            text = text[: edit["at"]] + edit["new"] + text[edit["at"] + edit["gone"] :]
     return text
 
 

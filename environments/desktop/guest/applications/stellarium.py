@@ -211,7 +211,8 @@ class Stellarium:
         try:
             answers = await self._ask(desktop, *((path, None) for path in _PATHS))
         except NotReady:
-            if all(program.alive for program in desktop.session.programs):
+            ours = [one for one in desktop.session.programs if one.name.startswith(f"{self.name}-")]
+            if any(program.alive for program in ours):
                 raise
             return None
         if "nan" in answers[1]["altAz"]:

@@ -29,21 +29,22 @@ class Window:
     Attributes:
         program: What messages call the program.
         before: The window of the launch before, which is asked when this one has ended.
-        channel: The wrapper's end, until it is started.
         broken: Why the window is not believed any more; None if it is.
     """
 
     program: str
     before: Window | None = None
-    channel: socket.socket = field(init=False)
     broken: str | None = None
-    _ours: socket.socket = field(init=False)
+    _pair: tuple[socket.socket, socket.socket] | None = None
     _streams: Streams | None = None
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     _count: int = 0
 
-    def __post_init__(self) -> None:
-        self._ours, self.channel = socket.socketpair()
+    @property
+    def channel(self) -> socket.socket:
+        """The wrapper's end, which is closed here when the wrapper is started."""
+        self._pair = self._pair or socket.socketpair()
+        return self._pair[1]
 
     async def ask(self, question: str, **details: object) -> dict[str, Any]:
         """Send a query to the window and return its reply.
@@ -68,11 +69,11 @@ class Window:
         """Close the channel, and those of the windows before."""
         if self.before is not None:
             self.before.close()
-        self.channel.close()
+        for end in self._pair or ():
+            end.close()
         if self._streams is not None:
             self._streams[1].close()
-        else:
-            self._ours.close()
+        self._pair = None
 
     async def _ask(self, question: str, details: dict[str, object], seconds: float) -> dict[str, Any]:
         try:
@@ -103,8 +104,11 @@ class Window:
                 return answer
 
     async def _opened(self) -> Streams:
+        if self._pair is None:
+            raise EOFError("it was not started")
         if self._streams is None:
-            self._streams = await asyncio.open_unix_connection(sock=self._ours, limit=_LONGEST)
+            ours = self._pair[0].dup()
+            self._streams = await asyncio.open_unix_connection(sock=ours, limit=_LONGEST)
         return self._streams
 
     async def _said(self, reader: asyncio.StreamReader) -> dict[str, Any]:

@@ -30,6 +30,10 @@ _TEXTS = (  # that PyMOL compiles by itself
     b"sys.stderr = sys.stdout = pcatch",
     b"import pymol.importing;pymol.importing.loadfunctions.setdefault('mmtf',pymol.importing.load_mmtf)",
 )
+_CLASSES = (
+    "pymol.Session_Storage",
+    *(f"chempy.{name}" for name in ("Atom", "Bond", "Molecule", "models.Indexed")),
+)
 _PACKAGES = "/usr/lib/python3/dist-packages/"
 
 Reply = dict[str, Any]
@@ -105,7 +109,7 @@ def main() -> None:
         commands=("cmd", "util", "preset"),
         getters=("get_wizard",),
         stores=("stored",),
-        classes=("chempy",),
+        classes=_CLASSES,
         texts=_TEXTS,
     )
     code.watch()

@@ -44,7 +44,7 @@ class OwnCode:
         commands: Names of objects whose methods may be called with plain values.
         getters: Those of their methods that return another such object.
         stores: Names of objects that hold a user's values.
-        classes: Packages whose classes an opened file may hold.
+        classes: The classes whose objects an opened file may hold.
         texts: Code that the program itself compiles from a text.
     """
 
@@ -121,9 +121,8 @@ class OwnCode:
         return None if caller.startswith(_IMPORTS) else "compiled code of others is read in it"
 
     def _unpickled(self, caller: str, module: str, name: str) -> str | None:
-        if "." not in name and module.partition(".")[0] in self._classes:
-            return None
-        return f"a file opened in it names {module}.{name}"
+        named = f"{module}.{name}"
+        return None if named in self._classes else f"a file opened in it names {named}"
 
     def _is_own(self, name: Any) -> bool:
         return isinstance(name, str) and name.startswith(self._system) and "/.." not in name

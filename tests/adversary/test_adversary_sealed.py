@@ -1,0 +1,198 @@
+"""What an agent may leave for an application that it opens again: none of it runs where the judge reads the state."""
+
+from __future__ import annotations
+
+import base64
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from drivers.guests import Guest, absent
+
+pytestmark = pytest.mark.slow
+PEPTIDE = "/usr/share/pymol/data/demo/pept.pdb"
+SECONDS = 60
+# What runs leaves a file beside the documents, named for the way that it came by.
+MARK = "wrapper.py", "probe_window.py", "stellarium"
+PYTHON = f"""
+import os
+told = open('/proc/self/cmdline').read()
+if any(name in told for name in {MARK!r}):
+    open('/home/user/ran-{{way}}', 'w').close()
+"""
+NATIVE = """
+#include <fcntl.h>
+__attribute__((constructor)) static void run(void) { open("/home/user/ran-library", O_CREAT | O_WRONLY, 0644); }
+"""
+LEFT = """
+import os, site, stat, pathlib, socket, subprocess
+home = pathlib.Path('/home/user')
+def put(path, text, mode=0o644):
+    path = home / path
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    path.chmod(mode)
+def code(way):
+    return {python!r}.replace('{{way}}', way)
+import base64
+library = base64.b64decode({library!r})
+put('evil.so', library, 0o755)
+user = pathlib.Path(site.getusersitepackages()).relative_to(home)
+put(user / 'usercustomize.py', code('usercustomize'))
+put(user / 'sitecustomize.py', code('sitecustomize'))
+put(user / 'evil.pth', 'import evil_module')
+put(user / 'evil_module.py', code('pth'))
+for name in ('serving', 'snapshot', 'own_code', 'places', 'json', 'gi', 'wx', 'pymol'):
+    put(name + '.py', code('folder'))
+    put(user / (name + '.py'), code('user-site'))
+put('.pymolrc', 'python\\n' + code('pymolrc') + '\\npython end\\n')
+put('.pymolrc.py', code('pymolrc'))
+put('.pymol/startup/evil.py', code('plugin'))
+put('.grass8/env', 'export LD_PRELOAD=/home/user/evil.so\\nexport PYTHONPATH=/home/user\\n')
+put('.grass8/bashrc', 'touch /home/user/ran-bashrc\\n')
+for name in ('g.region', 'd.rast', 'g.gisenv', 'grass'):
+    put('.grass8/addons/bin/' + name, '#!/bin/sh\\ntouch /home/user/ran-addon\\n', 0o755)
+    put('.grass8/addons/scripts/' + name, '#!/bin/sh\\ntouch /home/user/ran-addon\\n', 0o755)
+settings = home / '.stellarium/config.ini'
+if settings.exists():
+    settings.write_text(settings.read_text().replace('[plugins_load_at_startup]', '[plugins_load_at_startup]\\nEvil = true'))
+    put('.stellarium/modules/Evil/libEvil.so', library, 0o755)
+for name in ('python3', 'python', 'grass', 'pymol', 'stellarium', 'sh', 'env'):
+    for folder in ('.local/bin', 'bin', ''):
+        put(os.path.join(folder, name) if folder else name + '.sh', '#!/bin/sh\\ntouch /home/user/ran-path\\n', 0o755)
+for name in ('.profile', '.bashrc', '.xprofile', '.pam_environment', '.pythonrc.py'):
+    put(name, 'export LD_PRELOAD=/home/user/evil.so PYTHONSTARTUP=/home/user/json.py\\n')
+put('.config/environment.d/evil.conf', 'LD_PRELOAD=/home/user/evil.so\\n')
+put('.config/gtk-3.0/settings.ini', '[Settings]\\ngtk-modules=/home/user/evil.so\\n')
+for name in ('pymol', 'org.stellarium.Stellarium', 'grass82'):
+    put('.local/share/applications/' + name + '.desktop', '[Desktop Entry]\\nType=Application\\nName=x\\nExec=touch ran-desktop\\n')
+for name in ('LD_PRELOAD', 'PYTHONPATH', 'QT_PLUGIN_PATH', 'GTK_MODULES', 'PYTHONSTARTUP'):
+    subprocess.run(['dbus-update-activation-environment', name + '=/home/user/evil.so'], capture_output=True)
+for name in ('pymol', 'grass', 'stellarium', 'probe'):
+    socket.socket(socket.AF_UNIX).bind('/run/user/1000/' + name)
+    pathlib.Path('/run/user/1000/' + name + '-token').write_text('known')
+put('.probe.jsonl', '{{"type": "edit", "field": "text", "at": 0, "new": "forged", "gone": 0}}\\n')
+print('left')
+"""
+
+
+KILL = """
+import pathlib
+from Xlib import X, display
+screen = display.Display()
+for window in screen.screen().root.get_full_property(screen.intern_atom('_NET_CLIENT_LIST'), X.AnyPropertyType).value:
+    screen.create_resource_object('window', window).kill_client()
+screen.sync()
+for lock in pathlib.Path('/home/user').glob('grassdata/*/*/.gislock'):
+    lock.unlink()
+"""
+
+
+def library(folder: Path) -> str:
+    """Return a library that marks where it is loaded; an empty one where no compiler is."""
+    if shutil.which("gcc") is None:
+        return ""
+    (folder / "evil.c").write_text(NATIVE)
+    subprocess.run(["gcc", "-shared", "-fPIC", "-o", folder / "evil.so", folder / "evil.c"], check=True)
+    return base64.b64encode((folder / "evil.so").read_bytes()).decode()
+
+
+@contextmanager
+def started(application: str, *setup: dict[str, Any]) -> Iterator[Guest]:
+    """A guest that shows an application."""
+    if reason := absent():
+        pytest.skip(reason)
+    guest = Guest(screen="1920x1080")
+    try:
+        health = guest.call("GET", "/health")["applications"][application]
+        if not health["available"]:
+            pytest.skip(f"type: apt-get install {' '.join(health['packages'])}")
+        guest.begin(application, setup)
+        yield guest
+    finally:
+        guest.close()
+
+
+def ran(guest: Guest, code: str) -> str:
+    """Run a program of an agent's."""
+    told = guest.call("POST", "/code", {"code": code, "language": "python"})
+    assert told["code"] == 0, told
+    return str(told["out"])
+
+
+def told_when(guest: Guest, true: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+    """Return the first state of which something is true."""
+    end = time.monotonic() + SECONDS
+    while True:
+        told = guest.call("GET", "/session/state")
+        if true(told) or time.monotonic() > end:
+            return told
+        time.sleep(0.2)
+
+
+OPENED = {
+    "probe": lambda told: told["collections"]["fields"]["text"]["value"] == "",
+    "pymol": lambda told: told["collections"]["objects"] == {},
+    "stellarium": lambda told: "Mars" not in told["collections"]["selection"]["object"]["name"],
+    "grass": lambda told: told["collections"]["layers"] == {},
+}
+SETUPS: dict[str, tuple[dict[str, Any], ...]] = {
+    "probe": (),
+    "pymol": ({"do": "run", "lines": [f"load {PEPTIDE}, pept"]},),
+    "stellarium": ({"do": "select", "name": "Mars"},),
+    "grass": ({"do": "layer", "name": "coastline", "kind": "vector"},),
+}
+
+
+@pytest.mark.parametrize("application", list(OPENED))
+def test_what_an_agent_leaves_does_not_run_in_an_application_that_is_opened_again(application, tmp_path):
+    """Nothing of thirty kinds of files, names and variables runs; the new window is read, and tells what is true."""
+    with started(application, *SETUPS[application]) as guest:
+        if application == "probe":
+            guest.act({"kind": "click", "x": 500, "y": 60}, {"kind": "type", "text": "typed"})
+        assert not OPENED[application](guest.call("GET", "/session/state"))
+        assert "left" in ran(guest, LEFT.format(python=PYTHON, library=library(tmp_path)))
+        ran(guest, KILL)
+        guest.act({"kind": "open_app", "name": application})
+        told = told_when(guest, lambda told: not told["trouble"] and OPENED[application](told))
+        assert (told["trouble"], told["unsealed"]) == (None, None)
+        assert OPENED[application](told), "the window that was opened again is not read"
+        assert [path for path in told["collections"]["files"] if path.startswith("ran-")] == []
+
+
+FORGING = (
+    "import serving", "/cmd.count_atoms = lambda *a: 7", "run forge.py", "spawn forge.py", "load forge.pse",
+    "iterate all, exec('import os')", "label all, __import__('os').getcwd()", "alias x, color red", "cmd.os.getcwd()",
+)  # fmt: skip
+FORGER = """
+import pickle, pathlib
+pathlib.Path('forge.py').write_text('from pymol import cmd, querying\\ncmd.get_names = querying.get_names = lambda *a, **k: ["forged"]\\n')
+class Forge:
+    def __reduce__(self):
+        import os
+        return (os.getcwd, ())
+pathlib.Path('forge.pse').write_bytes(pickle.dumps({"names": [], "x": Forge()}))
+"""
+
+
+def test_code_in_pymol_breaks_its_seal():
+    """Python in PyMOL's own process is told, the state stays as it was before, and reopened it is believed again."""
+    with started("pymol", *SETUPS["pymol"]) as guest:
+        ran(guest, FORGER)
+        for number, line in enumerate(FORGING):
+            guest.act({"kind": "type", "text": f"load {PEPTIDE}, pept{number}\n"})
+            before = guest.call("GET", "/session/state")
+            assert before["unsealed"] is None, f"{before['unsealed']} before {line}"
+            guest.act({"kind": "type", "text": f"{line}\n"})
+            told = told_when(guest, lambda told: told["unsealed"])
+            assert "PyMOL is not believed any more" in (told["unsealed"] or ""), f"{line} is not told"
+            assert told["trouble"] is None
+            assert told["collections"]["objects"] == before["collections"]["objects"]
+            guest.act({"kind": "open_app", "name": "pymol"})
+            told = told_when(guest, lambda told: not told["unsealed"] and not told["trouble"])
+            assert told["unsealed"] is None, f"after {line}, a new window is not believed"
