@@ -153,6 +153,18 @@ def test_readers_that_fail() -> None:
             done(reading.run_reader(HERE, [sys.executable, "-c", code], name.encode()))
 
 
+def test_a_reader_that_is_late(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reader that works until it is stopped has too much to do; one that only waits is a slow machine's."""
+    monkeypatch.setattr(reading, "_WALL", 0.5)
+    monkeypatch.setattr(reading, "_BUSY", 0.02)
+    ready = "print('ready', flush=True)\n"
+    with pytest.raises(reading.Unread, match="more than 5 s"):
+        done(reading.run_reader(HERE, [sys.executable, "-c", f"{ready}while True: pass"], b""))
+    monkeypatch.setattr(reading, "_BUSY", 9.0)
+    with pytest.raises(errors.DesktopFailure, match="within 0.5 s"):
+        done(reading.run_reader(HERE, [sys.executable, "-c", f"{ready}import time; time.sleep(60)"], b""))
+
+
 LOOK = """
 import glob, json, os, sys
 print("ready", flush=True)
