@@ -161,7 +161,7 @@ def test_a_reader_that_is_late(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(reading.Unread, match="more than 5 s"):
         done(reading.run_reader(HERE, [sys.executable, "-c", f"{ready}while True: pass"], b""))
     monkeypatch.setattr(reading, "_BUSY", 9.0)
-    with pytest.raises(errors.DesktopFailure, match="within 0.5 s"):
+    with pytest.raises(errors.DesktopFailure, match=r"within 0\.5 s"):
         done(reading.run_reader(HERE, [sys.executable, "-c", f"{ready}import time; time.sleep(60)"], b""))
 
 
