@@ -33,7 +33,10 @@ from guest.timeouts import scaled
 
 READY = "ready\n"  # what a reader prints before it reads its input
 PROCESSOR = 5  # seconds of a reader's processor time
-_WALL = scaled(15.0)  # seconds until a reader counts as stuck, which its input alone cannot cause
+_WALL = scaled(14.0)  # seconds until a reader is stopped
+_BUSY = scaled(
+    2.0
+)  # seconds of processor time by then that tell a reader with much to do from a slow machine
 _MEMORY = 2 * 2**30  # bytes of address space
 _ANSWER = 8 * 2**20  # bytes
 _FILE = 256 * 2**20  # bytes of a file that a reader writes
@@ -197,17 +200,20 @@ async def _run(
         asyncio.ensure_future(_beginning(pipe, longest, kill))
         for pipe, longest in ((process.stdout, _ANSWER + 1), (process.stderr, _WORDS))
     ]
+    busy = 0.0
     try:
         late = (await asyncio.wait([feeding, *told], timeout=_WALL))[1]
+        if late:
+            busy = processes.processor_seconds([process.pid, *processes.descendants(process.pid)])
     finally:
         if process.returncode is None:
             kill()
         out, err = await asyncio.gather(*told)  # to the end, which the process waits for
         await process.wait()
         feeding.cancel()
-    if late:
+    if late and busy < _BUSY:
         raise DesktopFailure(f"what programs have written was not read within {_WALL:g} s")
-    return process.returncode or 0, out, err
+    return -_XCPU if late else process.returncode or 0, out, err
 
 
 async def _feed(pipe: asyncio.StreamWriter, content: bytes) -> None:

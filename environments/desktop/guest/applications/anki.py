@@ -43,7 +43,6 @@ _FILES = {
 }
 _OFTEN = 20  # readings of a file that is written to all the time
 _LONGEST = 16 * 1024 * 1024  # bytes of a file
-_PROCESSOR = 8  # seconds to read them
 _VOLATILE = (  # what Anki writes by itself, as it is used
     "options/_*",
     "options/activeCols",
@@ -127,9 +126,7 @@ class Anki:
         stdin = b"\n".join((json.dumps(about).encode(), b"".join(files.values())))
         argv = [_PYTHON, "-s", "-c", _code("dump")]
         try:
-            told: Collections = json.loads(
-                await reading.run_reader(desktop.box, argv, stdin, _ENV, _PROCESSOR)
-            )
+            told: Collections = json.loads(await reading.run_reader(desktop.box, argv, stdin, _ENV))
         except reading.Unread as error:
             return {"collection": {"collection.anki2": {"unreadable": str(error)}}}
         return told

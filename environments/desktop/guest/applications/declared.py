@@ -129,7 +129,7 @@ def job_of(
     longest: int = _LONGEST,
 ) -> Job:
     """Return what is to be read of a file: its content, or why it cannot be read."""
-    name = PurePosixPath(path).name
+    name, longest = PurePosixPath(path).name, max(0, longest)
     try:
         content = desktop.read(path, longest + 1)
     except OSError as error:

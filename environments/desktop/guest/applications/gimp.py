@@ -46,7 +46,7 @@ _TABLES: dict[str, dict[str, Any]] = {
         "format": "text",
     },
     "presets": {"files": [f"{_FOLDER}/tool-presets/*.gtp"], "format": "s-expressions"},
-    "shortcuts": {"files": [f"{_FOLDER}/menurc"], "format": "shortcuts"},
+    "shortcuts": {"files": [f"{_FOLDER}/menurc*"], "format": "shortcuts"},
 }
 _COLLECTIONS = (*_TABLES, "images", "layers", "channels")
 # Groups that are written as a whole once a part of them differs, as they are until then.
