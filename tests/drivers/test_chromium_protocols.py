@@ -80,7 +80,6 @@ ATTEMPTS = """async ({hosts, udp, tcp}) => {
     const source = `fetch("${web}/worker").catch(() => {})`;
     await attempt("Worker", () => new Worker(URL.createObjectURL(new Blob([source]))));
   }
-  await attempt("push", async () => (await navigator.serviceWorker.ready).pushManager);
   return tried;
 }"""
 CALLS = (

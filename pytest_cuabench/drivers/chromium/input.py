@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from pytest_cuabench.drivers.chromium.clipboard import pastes
@@ -172,8 +172,8 @@ class Input:
         if composed is not None:
             await self._commit(tab, composed)
         elif name is not None and pastes(self._held, key):
-            async with tab.clipboard.pasting(tab.page.context):
-                await tab.page.keyboard.down(name)
+            await tab.clipboard.prepare(tab)
+            await tab.page.keyboard.down(name)
         elif name is not None:
             await tab.page.keyboard.down(name)
         elif (fields := own_fields(key)) is not None:
@@ -263,12 +263,12 @@ class Input:
         held = self.modifiers()
         if self.holds("shift"):
             run = "".join(with_locks(one, shift=True) for one in run)
+        if any(pastes(self._held, character) for character in run):
+            await tab.clipboard.prepare(tab)
         events = [event for character in run for event in strokes(character) or ()]
         for first in range(0, len(events), _AT_ONCE):
             part = events[first : first + _AT_ONCE]
-            pasting = any(pastes(self._held, character) for character in run)
-            async with tab.clipboard.pasting(tab.page.context) if pasting else nullcontext():
-                await asyncio.gather(*(self._send(tab, _with(event, held)) for event in part))
+            await asyncio.gather(*(self._send(tab, _with(event, held)) for event in part))
 
     async def _side(self, tab: Tab, kind: str, button: Button, count: int) -> None:
         pressed = _SIDE_BUTTONS[button] if kind == "mousePressed" else 0
