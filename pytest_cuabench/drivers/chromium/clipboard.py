@@ -8,7 +8,7 @@ that is not trusted, and input of the type insertText.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Awaitable, Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 from pytest_cuabench.drivers.chromium.scripts import script
@@ -87,18 +87,11 @@ class Clipboard:
         assert context.browser is not None
         return await self._browser.read(context.browser)
 
-    async def guard(self, tab: Tab) -> None:
-        """Have the pages of a tab paste what their episode copied only."""
-        if self.shared:
-            await tab.begin_documents_with(self._pasting({}))
-
-    async def prepare(self, tab: Tab) -> None:
-        """Have what the episode copied ready in a tab's frames, for a key that pastes."""
-        if self.shared:
-            await tab.ask_all(self._pasting(self._content))
-
-    def _pasting(self, content: Mapping[str, str]) -> str:
-        return f"({script('paste.js')})({json.dumps(content)})"
+    async def paste(self, tab: Tab, key: Awaitable[object]) -> None:
+        """Paste by pressing a key, for which the browser itself does nothing."""
+        await tab.ask_all(f"({script('paste.js')})({json.dumps(self._content)})")
+        await key
+        await tab.ask_all("globalThis.pasted")
 
     def _copied(self, source: Any, content: Any) -> None:
         """Take what a page copied; pages are not trusted."""

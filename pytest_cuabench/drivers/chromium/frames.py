@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from playwright import async_api as playwright
 
-WORLD = "screen"
+_WORLD = "screen"
 
 
 class Frames:
@@ -35,7 +35,7 @@ class Frames:
                 del self._worlds[cdp, frame]
                 if "Cannot find context" not in str(error):
                     raise
-        made = await cdp.send("Page.createIsolatedWorld", {"frameId": frame, "worldName": WORLD})
+        made = await cdp.send("Page.createIsolatedWorld", {"frameId": frame, "worldName": _WORLD})
         self._worlds[cdp, frame] = made["executionContextId"]
         return await _evaluate(cdp, made["executionContextId"], expression)
 

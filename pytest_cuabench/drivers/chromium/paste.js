@@ -1,31 +1,35 @@
-// Pastes what the episode copied in place of what is on the browser's clipboard, which other episodes share. It runs in the
-// judge's own world, from the beginning of a document on: no listener of the page sees what the clipboard holds.
+// Pastes what the episode copied, by the next key that a page does not prevent. It runs in the judge's own world; what is
+// on the browser's clipboard, which other episodes share, is never read.
 (held) => {
-  globalThis.held = held;
-  const insert = (target, command, text) => target.ownerDocument.execCommand(command, false, text);
-  const paste = (target) => {
-    const text = globalThis.held["text/plain"] ?? "", html = globalThis.held["text/html"];
+  const insert = (target) => {
+    const text = held["text/plain"] ?? "", html = held["text/html"];
+    const execute = (command, given) => target.ownerDocument.execCommand(command, false, given);
     if (/^(input|textarea)$/.test(target.localName)) {
-      insert(target, "insertText", target.localName === "input" ? text.replace(/\r\n?|\n/g, " ") : text);
-    } else if (html && target.closest?.("[contenteditable]")?.contentEditable !== "plaintext-only") {
+      execute("insertText", target.localName === "input" ? text.replace(/\r\n?|\n/g, " ") : text);
+    } else if (!target.isContentEditable) {
+      return;
+    } else if (html && target.closest("[contenteditable]")?.contentEditable !== "plaintext-only") {
       const safe = document.createElement("div");
       safe.setHTML(html);
-      insert(target, "insertHTML", safe.innerHTML);
+      execute("insertHTML", safe.innerHTML);
     } else if (text) {
-      insert(target, "insertText", text);
+      execute("insertText", text);
     }
   };
-  globalThis.replace ??= (event) => {
-    if (!event.isTrusted) return;
-    event.preventDefault();
-    event.stopImmediatePropagation();
-    const kinds = Object.entries(globalThis.held ?? {}), clipboardData = new DataTransfer();
-    for (const [kind, text] of kinds) clipboardData.setData(kind, text);
-    const path = event.composedPath(), target = path[0];
+  const paste = (target) => {
+    const clipboardData = new DataTransfer();
+    for (const [kind, text] of Object.entries(held)) clipboardData.setData(kind, text);
     const options = {clipboardData, bubbles: true, cancelable: true, composed: true};
-    if (!target.dispatchEvent(new ClipboardEvent("paste", options)) || !kinds.length) return;
-    const element = target.nodeType === Node.ELEMENT_NODE ? target : target.parentElement;
-    if (/^(input|textarea)$/.test(element.localName) || element.isContentEditable) paste(element);
+    if (target.dispatchEvent(new ClipboardEvent("paste", options)) && Object.keys(held).length) insert(target);
   };
-  addEventListener("paste", globalThis.replace, true);  // again, if document.open has removed it
+  removeEventListener("keydown", globalThis.keyed, true);
+  globalThis.pasted = null;
+  globalThis.keyed = (event) => {
+    const target = event.composedPath()[0];
+    globalThis.pasted = new Promise((done) => setTimeout(() => {  // when all listeners have had the key
+      if (!event.defaultPrevented && target.isConnected) paste(target);
+      done();
+    }));
+  };
+  addEventListener("keydown", globalThis.keyed, {capture: true, once: true});
 }

@@ -332,7 +332,6 @@ class Session:
         if self.reports is not None:
             await self.reports.hear(tab.cdp)
         tab.clipboard = self.clipboard
-        await self.clipboard.guard(tab)
         self.tabs.append(tab)
         self._recent.insert(0 if behind else len(self._recent), tab)
         self._front.set()

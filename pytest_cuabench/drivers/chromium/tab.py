@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pytest_cuabench.drivers.chromium.clipboard import BrowserClipboard, Clipboard
-from pytest_cuabench.drivers.chromium.frames import WORLD, Frames
+from pytest_cuabench.drivers.chromium.frames import Frames
 from pytest_cuabench.drivers.chromium.log import DOWNLOAD, WILL_DOWNLOAD
 from pytest_cuabench.drivers.chromium.origin_policy import AllowedOrigins
 from pytest_cuabench.drivers.chromium.pending import Pending
@@ -120,11 +120,6 @@ class Tab:
         with suppress(Error):
             await self.ask(expression)
         await self._frames.elsewhere(self.page, self.cdp, expression)
-
-    async def begin_documents_with(self, source: str) -> None:
-        """Have every document begin with a script in the judge's own world; those that are open run it at once."""
-        options = {"source": source, "worldName": WORLD, "runImmediately": True}
-        await self.cdp.send("Page.addScriptToEvaluateOnNewDocument", options)
 
     async def rest(self, limit: int, began: float, known: Iterable[str]) -> Rest:
         """Wait until the page rests, with its frames; see `scripts.rest`."""
