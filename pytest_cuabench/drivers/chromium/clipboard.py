@@ -1,8 +1,8 @@
 """A clipboard for each episode, where several episodes share a browser, which has one clipboard for all its contexts.
 
 What a page copies is kept with its episode. A key that pastes pastes that (`paste.js`): the browser's clipboard, to
-which every page writes, is read by none. Texts and rich texts are kept; images are not. To a page such a paste is an event
-that is not trusted, and input of the type insertText.
+which every page writes, is read by none. Texts and rich texts are kept; images are not. To a page such a paste is an
+event that is not trusted, and input of the type insertText.
 """
 
 from __future__ import annotations

@@ -57,7 +57,8 @@ class Reports:
         await cdp.send("Runtime.enable")
         world = {"name": f"b{self._binding}", "executionContextName": self._binding}
         await cdp.send("Runtime.addBinding", world)
-        source = f'addEventListener("{self._event}", (event) => {{ b{self._binding}(event.detail); event.preventDefault(); }})'
+        heard = f"{{ b{self._binding}(event.detail); event.preventDefault(); }}"
+        source = f'addEventListener("{self._event}", (event) => {heard})'
         await cdp.send(
             "Page.addScriptToEvaluateOnNewDocument",
             {"source": source, "worldName": self._binding, "runImmediately": True},
