@@ -1,8 +1,8 @@
 """What of the Chrome DevTools Protocol a program can use; everything else is refused with a sentence that says why.
 
 `PASSED` methods go to the browser, with the parameters named here only. Those in `SCRIPTS` run code in the page, or act
-on it without input, and are counted. Where scripts are refused, `READING` methods alone are passed. `ACCEPTED` methods are
-answered and change nothing. Input and navigation become steps (`cdp_input`, `cdp_door`).
+on it without input, and are counted. Where scripts are refused, `READING` methods alone are passed. `ACCEPTED` methods
+are answered and change nothing. Input and navigation become steps (`cdp_input`, `cdp_door`).
 """
 
 from __future__ import annotations
