@@ -36,7 +36,7 @@ class Finding:
     """The result of one requirement of the gate.
 
     Attributes:
-        check: The kind of requirement: session, ledger, coverage, isolation, code, bound, errors, must_pass,
+        check: The kind of requirement: session, ledger, coverage, isolation, code, scripts, bound, errors, must_pass,
             zero_tolerance, baseline, non_inferiority, collapse, floor.
         subject: A group, an instance or the suite.
         reason: One sentence with its figures.

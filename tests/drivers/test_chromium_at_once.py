@@ -24,6 +24,7 @@ from pytest_cuabench.testing.served_world import FakeWorld
 from .conftest import Harness
 
 EPISODES = 4
+PASTES = 100
 PAGE = """<!doctype html><title>Desk</title>
 <textarea id=area></textarea> <div id=rich contenteditable style="border: 1px solid; width: 300px">.</div>
 <button id=own>Copy by script</button> <a id=csv href=/list.csv>List</a>
@@ -171,6 +172,50 @@ async def test_nothing_comes_from_another_episode(episodes: list[Harness], chord
     await second.click("#area")
     await second.do(*chord)
     assert await second.environment.read("#area") == ""
+
+
+LOOP = """(text) => {
+  const put = (event) => { event.preventDefault(); event.clipboardData.setData("text/plain", text); };
+  addEventListener("copy", put, true);
+  setInterval(() => document.execCommand("copy"), 20);
+}"""
+FOREIGN = "of another episode"
+
+
+async def _copies_in_a_loop(each: Harness) -> None:
+    session = each.environment._session
+    assert session is not None
+    asked = {"expression": f"({LOOP})({FOREIGN!r})", "userGesture": True}
+    await session.active.cdp.send("Runtime.evaluate", asked)
+
+
+async def test_a_page_that_copies_in_a_loop(episodes: list[Harness]) -> None:
+    """None of 100 pastes holds what the page of another episode puts on the clipboard all the time."""
+    first, second = episodes[:2]
+    await _copies_in_a_loop(second)
+    await _type_and_copy(first)
+    for _ in range(PASTES):
+        await first.do(Key(("ctrl", "v")))
+    pasted = await first.environment.read("#area") or ""
+    assert (pasted.count(FOREIGN), pasted) == (0, host(first) * PASTES)
+
+
+async def test_what_the_page_hears_of_a_paste(episodes: list[Harness]) -> None:
+    """A page's own handler gets the episode's text by the event, also one that listens first; and may prevent it."""
+    first, second = episodes[:2]
+    await _copies_in_a_loop(second)
+    await _type_and_copy(first)
+    session = first.environment._session
+    assert session is not None
+    await session.active.evaluate("""window.seen = []; document.open(); document.write("<input id=line>");
+      for (const phase of [true, false]) {
+        addEventListener("paste", (event) => seen.push(event.clipboardData.getData("text")), phase);
+      }
+      document.getElementById("line").onpaste = (event) => event.preventDefault()""")
+    await first.click("#line")
+    await first.do(Key(("ctrl", "v")))
+    assert await session.active.evaluate("seen") == [host(first)] * 2
+    assert await first.environment.read("#line") == ""
 
 
 async def test_rich_text_keeps_its_form(episodes: list[Harness]) -> None:

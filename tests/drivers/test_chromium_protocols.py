@@ -80,7 +80,6 @@ ATTEMPTS = """async ({hosts, udp, tcp}) => {
     const source = `fetch("${web}/worker").catch(() => {})`;
     await attempt("Worker", () => new Worker(URL.createObjectURL(new Blob([source]))));
   }
-  await attempt("push", async () => (await navigator.serviceWorker.ready).pushManager);
   return tried;
 }"""
 CALLS = (
@@ -141,18 +140,18 @@ async def listening() -> AsyncIterator[tuple[list[str], int, int]]:
         writer.close()
 
     one, multicast = (socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(2))
-    one.bind(("0.0.0.0", 0))  # noqa: S104 - a test
+    one.bind(("0.0.0.0", 0))
     for option in (socket.SO_REUSEADDR, socket.SO_REUSEPORT):
         multicast.setsockopt(socket.SOL_SOCKET, option, 1)
     multicast.bind(MDNS)
     with suppress(OSError):  # a computer without a network has no multicast
-        group = socket.inet_aton(MDNS[0]) + socket.inet_aton("0.0.0.0")  # noqa: S104
+        group = socket.inet_aton(MDNS[0]) + socket.inet_aton("0.0.0.0")
         multicast.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, group)
     ways = [
         (await loop.create_datagram_endpoint(lambda: _Datagrams(heard), sock=each))[0]
         for each in (one, multicast)
     ]
-    server = await asyncio.start_server(connected, "0.0.0.0", 0)  # noqa: S104
+    server = await asyncio.start_server(connected, "0.0.0.0", 0)
     try:
         yield heard, one.getsockname()[1], server.sockets[0].getsockname()[1]
     finally:

@@ -212,14 +212,24 @@ def test_isolation(played: list[str], decision: Decision, reason: str) -> None:
     [
         ({}, PASS, "The gate accepts no code."),
         ({"code_used": True}, FAIL, ", but 1 instance ran code: ward/0-intent."),
-        ({"scripts": 3}, FAIL, ", but 1 instance evaluated scripts in pages: ward/0-intent."),
     ],
-    ids=["none", "in the guest", "in pages"],
+    ids=["none", "in the guest"],
 )
 def test_code(played: dict[str, Any], decision: Decision, reason: str) -> None:
-    """A gate may refuse attempts that ran code in the guest or scripts in pages."""
+    """A gate may refuse attempts that ran code in the guest."""
     attempts = recorded(replace(attempt("ward/0"), **played), attempt("ward/1"))
     (found,) = code(attempts, Gate.model_validate({"code": False}))
     assert found.decision is decision
     assert found.reason.endswith(reason)
     assert list(code(attempts, Gate())) == []
+
+
+def test_scripts() -> None:
+    """A gate refuses scripts in pages unless it accepts them, or the suite allows them."""
+    allowed = replace(attempt("ward/0"), scripts=3, scripts_policy="allowed")
+    reported = replace(attempt("ward/1"), scripts=3)
+    (found,) = code(recorded(allowed, reported), Gate())
+    assert (found.check, found.decision) == ("scripts", FAIL)
+    assert found.reason.endswith("but 1 instance evaluated some: ward/1-intent.")
+    assert list(code(recorded(allowed), Gate())) == []
+    assert list(code(recorded(allowed, reported), Gate.model_validate({"scripts": True}))) == []

@@ -1,4 +1,4 @@
-"""The public listener: the viewer's files, and the one door to the archive of a session. It takes no reports of the probe.
+"""The public listener: the viewer's files, and the one door to a session's archive. It takes no reports of the probe.
 
 Behind the door the embedded archive answers, or Orthanc; nothing but reading and structured reports gets through.
 """

@@ -160,7 +160,7 @@ class Session:
 
 
 def _shown(said: Any) -> Row:
-    """Return the view of a report; the viewer counts pixels of the highest magnification, from the upper left corner."""
+    """Return the view of a report, which counts pixels of the highest magnification, from the upper left corner."""
     base = slides.SPACING[-1]
     shown = dict(NOWHERE) | {"page": str(said["page"]), "asked": str(said["asked"])}
     for view in said["views"]:

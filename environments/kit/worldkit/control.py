@@ -230,7 +230,14 @@ class ProbedControl(Control[P]):
             said = json.loads(await request.body())
             json.dumps(said, allow_nan=False, ensure_ascii=False).encode()  # else the state could not be sent
             session.reported(said)
-        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as problem:
+        except (
+            LookupError,
+            TypeError,
+            ValueError,
+            AttributeError,
+            ArithmeticError,
+            RecursionError,
+        ) as problem:
             raise BadRequest(f"no report of this world: {type(problem).__name__}") from None
         return Response(status_code=204)
 

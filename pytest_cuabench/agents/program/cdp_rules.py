@@ -1,8 +1,8 @@
 """What of the Chrome DevTools Protocol a program can use; everything else is refused with a sentence that says why.
 
-`PASSED` methods go to the browser, with the parameters named here only. Those in `SCRIPTS` run code in the page, or act on
-it without input, and are counted. Where scripts are refused, those in `READING` alone are passed. `ACCEPTED` methods are answered and change nothing. Input and navigation become steps (`cdp_input`,
-`cdp_door`).
+`PASSED` methods go to the browser, with the parameters named here only. Those in `SCRIPTS` run code in the page, or act
+on it without input, and are counted. Where scripts are refused, `READING` methods alone are passed. `ACCEPTED` methods
+are answered and change nothing. Input and navigation become steps (`cdp_input`, `cdp_door`).
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ _WHY = {
 def refusal(method: str) -> str:
     """Return the sentence for a method that is not offered."""
     if method in PASSED:
-        return f"{method} is refused: in this episode no script runs in the application's pages, since it could act for the mouse"
+        return f"{method} is refused: this application is used by its screen, and a script could act for the mouse"
     why = _WHY.get(method) or _WHY.get(
         method.partition(".")[0], "it is none of the methods that an episode offers"
     )

@@ -35,7 +35,7 @@ _FLAGS = (
     "--disable-client-side-phishing-detection",
     "--autofill-server-url=none",
     "--dns-prefetch-disable",
-    "--proxy-server=http://0.0.0.0:9",  # what the browser asks for itself goes nowhere; a context has a proxy of its own
+    "--proxy-server=http://0.0.0.0:9",  # for the browser itself, which asks nobody; each context has its own
     "--proxy-bypass-list=<-loopback>",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",  # the value stands in this switch
 )

@@ -1,20 +1,22 @@
 """A clipboard for each episode, where several episodes share a browser, which has one clipboard for all its contexts.
 
-What a page copies is kept with its episode. Right before a key that pastes, it is put on the browser's clipboard, which
-no other episode uses until the key is done. Texts and rich texts are kept; images are not.
+What a page copies is kept with its episode. A key that pastes pastes that (`paste.js`): the browser's clipboard, to
+which every page writes, is read by none. Texts and rich texts are kept; images are not. To a page such a paste is an
+event that is not trusted, and input of the type insertText.
 """
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, Collection, Mapping
-from contextlib import asynccontextmanager
+import json
+from collections.abc import Awaitable, Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 from pytest_cuabench.drivers.chromium.scripts import script
 
 if TYPE_CHECKING:
     from playwright import async_api as playwright
+
+    from pytest_cuabench.drivers.chromium.tab import Tab
 
 _BINDING = "screenCopied"  # removed by the script before a page can see it
 _ORIGIN = "http://localhost"  # the clipboard's API needs a secure page; nothing is requested
@@ -37,7 +39,6 @@ class BrowserClipboard:
 
     def __init__(self, shared: bool = False) -> None:
         self.shared = shared
-        self.lock = asyncio.Lock()
         self._page: playwright.Page | None = None
 
     async def write(self, browser: playwright.Browser, content: Mapping[str, str]) -> None:
@@ -86,16 +87,11 @@ class Clipboard:
         assert context.browser is not None
         return await self._browser.read(context.browser)
 
-    @asynccontextmanager
-    async def pasting(self, context: playwright.BrowserContext) -> AsyncIterator[None]:
-        """Have the episode's content on the browser's clipboard during a block."""
-        if not self.shared:
-            yield
-            return
-        assert context.browser is not None
-        async with self._browser.lock:
-            await self._browser.write(context.browser, self._content)
-            yield
+    async def paste(self, tab: Tab, key: Awaitable[object]) -> None:
+        """Paste by pressing a key, for which the browser itself does nothing."""
+        await tab.ask_all(f"({script('paste.js')})({json.dumps(self._content)})")
+        await key
+        await tab.ask_all("globalThis.pasted")
 
     def _copied(self, source: Any, content: Any) -> None:
         """Take what a page copied; pages are not trusted."""

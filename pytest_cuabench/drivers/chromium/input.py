@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from pytest_cuabench.drivers.chromium.clipboard import pastes
@@ -30,6 +30,11 @@ _DOUBLE = 0.5  # seconds between the presses of a double click
 _AT_ONCE = 64  # concurrent key events
 _INSERTED_AT_ONCE = 4000  # characters of a text that is inserted
 _NEVER = (Point(-1, -1), "", 0.0, 0)  # the last press: where, which button, when, how often in a row
+_PASTE: dict[str, dict[str, Any]] = {
+    "v": {"code": "KeyV", "windowsVirtualKeyCode": 86},
+    "insert": {"windowsVirtualKeyCode": 45},
+}
+_NOTHING = ["DefaultParagraphSeparator"]  # without a value this command does nothing
 _SIDE_BUTTONS = {"back": 8, "forward": 16}
 
 
@@ -172,13 +177,21 @@ class Input:
         if composed is not None:
             await self._commit(tab, composed)
         elif name is not None and pastes(self._held, key):
-            async with tab.clipboard.pasting(tab.page.context):
-                await tab.page.keyboard.down(name)
+            await self._paste(tab, key, name)
         elif name is not None:
             await tab.page.keyboard.down(name)
         elif (fields := own_fields(key)) is not None:
             kind = "keyDown" if "text" in fields else "rawKeyDown"
             await self._send(tab, _with({"type": kind, **fields}, self.modifiers()))
+
+    async def _paste(self, tab: Tab, key: str, name: str) -> None:
+        """Press a key that pastes; where the clipboard is shared, the editor is given another command for it."""
+        if not tab.clipboard.shared:
+            await tab.page.keyboard.down(name)
+            return
+        fields = {"key": name, "code": name, **_PASTE[key.lower()]}
+        event = {"type": "rawKeyDown", **fields, "modifiers": self.modifiers(), "commands": _NOTHING}
+        await tab.clipboard.paste(tab, self._send(tab, event))
 
     async def up(self, tab: Tab, key: str) -> None:
         """Release a key in the tab where it was pressed."""
@@ -263,12 +276,15 @@ class Input:
         held = self.modifiers()
         if self.holds("shift"):
             run = "".join(with_locks(one, shift=True) for one in run)
+        if any(pastes(self._held, character) for character in run):
+            for character in run:
+                await self.down(tab, character)
+                await self.up(tab, character)
+            return
         events = [event for character in run for event in strokes(character) or ()]
         for first in range(0, len(events), _AT_ONCE):
             part = events[first : first + _AT_ONCE]
-            pasting = any(pastes(self._held, character) for character in run)
-            async with tab.clipboard.pasting(tab.page.context) if pasting else nullcontext():
-                await asyncio.gather(*(self._send(tab, _with(event, held)) for event in part))
+            await asyncio.gather(*(self._send(tab, _with(event, held)) for event in part))
 
     async def _side(self, tab: Tab, kind: str, button: Button, count: int) -> None:
         pressed = _SIDE_BUTTONS[button] if kind == "mousePressed" else 0

@@ -1,4 +1,4 @@
-"""What a world's pages report to the judge: sent by the world's probe, over a channel that no script of a page can reach.
+"""What a world's pages report to the judge, by the world's probe and a channel that no script of a page can reach.
 
 The probe runs in the page when a document begins. What it reports is heard in an isolated world of a secret name, where
 alone a binding of the judge's own protocol session exists, and is passed on to the world's control socket. Neither an
@@ -57,9 +57,8 @@ class Reports:
         await cdp.send("Runtime.enable")
         world = {"name": f"b{self._binding}", "executionContextName": self._binding}
         await cdp.send("Runtime.addBinding", world)
-        source = (
-            f'addEventListener("{self._event}", (event) => {{ b{self._binding}(event.detail); event.preventDefault(); }})'
-        )
+        heard = f"{{ b{self._binding}(event.detail); event.preventDefault(); }}"
+        source = f'addEventListener("{self._event}", (event) => {heard})'
         await cdp.send(
             "Page.addScriptToEvaluateOnNewDocument",
             {"source": source, "worldName": self._binding, "runImmediately": True},

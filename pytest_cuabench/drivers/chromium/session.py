@@ -107,7 +107,9 @@ class Session:
     ) -> Session:
         """Open a context with one blank tab. For a `person`, files are chosen in the browser's own dialog as well."""
         clipboard, window = Clipboard(browser.clipboard), browser.display is not None
-        self = cls(allowed, start_url, screen, files, clipboard, person=person, window=window, reports=reports)
+        self = cls(
+            allowed, start_url, screen, files, clipboard, person=person, window=window, reports=reports
+        )
         size: dict[str, Any] = {
             "viewport": {"width": screen.width, "height": screen.height},
             "device_scale_factor": 1,

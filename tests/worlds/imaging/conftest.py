@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ for folder in ("imaging", "kit"):
 from imaging.pathology import Study  # noqa: E402
 from imaging.public import Public  # noqa: E402
 from imaging.sessions import Session, Sessions  # noqa: E402
+from worldkit.control import ProbedControl  # noqa: E402
 
 RUNNER = asyncio.Runner()  # one event loop for all requests, as in the program
 
@@ -44,6 +46,17 @@ class Archive:
                 return await client.request(method, path, **options)  # type: ignore[arg-type]
 
         return RUNNER.run(answer())
+
+    def report(self, said: object) -> int:
+        """Return the status of a report of the probe, which the driver passes on by the control socket."""
+
+        async def answer() -> httpx.Response:
+            transport = httpx.ASGITransport(ProbedControl(self.public, 0, "1").application())
+            async with httpx.AsyncClient(transport=transport, base_url="http://world") as client:
+                content = said if isinstance(said, bytes) else json.dumps(said).encode()
+                return await client.post(f"/sessions/{self.session.id}/report", content=content)
+
+        return RUNNER.run(answer()).status_code
 
     def get(self, path: str, **options: object) -> httpx.Response:
         """Return the answer to a GET."""

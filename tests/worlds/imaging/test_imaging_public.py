@@ -30,12 +30,6 @@ def view(uid: str) -> dict[str, object]:
     return {"study_uid": uid, "pixel": 2.0, "left": 1000, "right": 3000, "upper": 500, "lower": 1500}
 
 
-def report(archive: Archive, said: object, key: str | None = None) -> int:
-    """Return the status of a report of the probe."""
-    path = f"/reading-room/{key or archive.session.key}"
-    return archive.ask("POST", path, content=json.dumps(said)).status_code
-
-
 def test_the_list_holds_all_studies(archive: Archive) -> None:
     """Whole slides and radiology, newest first."""
     listed = archive.get("/dicom-web/studies?limit=101&offset=0&fuzzymatching=false").json()
@@ -85,7 +79,7 @@ def test_a_tile_that_is_not_there(archive: Archive, path: str) -> None:
 def test_what_the_viewer_shows_is_noted_in_millimetres(archive: Archive) -> None:
     """A report that says the same again is no write."""
     said = REPORT | {"views": [view(archive.slide.uid)]}
-    assert [report(archive, said), report(archive, said)] == [204, 204]
+    assert [archive.report(said), archive.report(said)] == [204, 204]
     (write,) = archive.session.journal
     assert write["after"]["study_uid"] == archive.slide.uid
     assert (write["after"]["pixel_mm"], write["after"]["right"]) == (0.002, 3.0)
@@ -95,25 +89,50 @@ def test_annotations_come_and_go(archive: Archive) -> None:
     """One that is gone from the viewer is deleted, and its ends were noted from the upper left corner."""
     line = {"uid": "7", "study_uid": archive.slide.uid, "kind": "POLYLINE", "label": ""}
     drawn = line | {"points": [[2.5, 9.0, 0], [3.5, 9.0, 0]]}
-    report(archive, REPORT | {"annotations": [drawn]})
-    report(archive, REPORT)
+    archive.report(REPORT | {"annotations": [drawn]})
+    archive.report(REPORT)
     writes = [write for write in archive.session.journal if write["collection"] == "annotations"]
     assert [write["op"] for write in writes] == ["insert", "delete"]
     assert writes[0]["after"]["points"] == [[9.0, 2.5], [9.0, 3.5]]
 
 
-def test_only_the_probe_reports(archive: Archive, another: Callable[[int], Archive]) -> None:
-    """Another session's key is no key, and nothing is noted."""
-    assert report(archive, REPORT, key=another(3).session.key) == 404
-    assert archive.session.journal == []
+def test_rubbish_is_no_report(archive: Archive) -> None:
+    """What is no report is refused as a whole, changes nothing and is no failure."""
+    wrong = [
+        *(REPORT | {name: value} for name in REPORT if name != "page" for value in (1, "text", [1])),
+        *(dict(list(REPORT.items())[:count]) for count in range(len(REPORT))),
+        *([], "text", 7, None, b"\xff", b"{", b"[" * 100_000, b'{"page": NaN}'),
+        REPORT | {"views": [view(archive.slide.uid) | {"pixel": "wide"}]},
+        REPORT | {"annotations": [{"uid": [], "points": []}]},
+        REPORT | {"measurements": {"1": "\ud800"}},
+    ]
+    accepted = [said for said in wrong if archive.report(said) != 400]
+    assert [set(said) - {"asked"} for said in accepted] == [set(REPORT) - {"asked"}] * len(accepted)
+    assert archive.session.failures == 0
+    json.dumps(archive.session.state(), allow_nan=False, ensure_ascii=False).encode()
 
 
-def test_the_key_is_not_shown(archive: Archive) -> None:
-    """The settings are a script for the viewer's page; nobody reads them in a tab."""
-    assert archive.get("/app-config.js", headers={"sec-fetch-dest": "document"}).status_code == 404
-    assert archive.session.key not in archive.get("/app-config.js").text
-    script = archive.get("/app-config.js", headers={"sec-fetch-dest": "script"})
-    assert archive.session.key in script.text
+def test_no_address_takes_a_report(archive: Archive) -> None:
+    """Nothing that a page can ask for takes one, and the settings name no address; rubbish fails nowhere."""
+    for path in ("/reading-room/guessed", "/report", f"/sessions/{archive.session.id}/report"):
+        for content in (json.dumps(REPORT).encode(), b"\xff{"):
+            assert archive.ask("POST", path, content=content).status_code == 405, path
+    assert "reading-room" not in archive.get("/app-config.js").text
+    assert (archive.session.journal, archive.session.failures) == ([], 0)
+
+
+def test_rubbish_is_no_structured_report(archive: Archive) -> None:
+    """What is posted to the archive and is no report is refused, and no failure of it."""
+    for head, content in (
+        ("multipart/related; boundary=x", b"--x\r\n\r\nDICM\r\n--x--"),
+        ("multipart/related; boundary=x", b"--x\r\n\r\n" + b"\0" * 128 + b"DICM\xff\xff\xff\xff\r\n--x--"),
+        ("text/plain", b"\xff" * 100),
+        ("multipart/related", b""),
+        ("", b"DICM" * 1000),
+    ):
+        answer = archive.ask("POST", "/dicom-web/studies", content=content, headers={"content-type": head})
+        assert answer.status_code == 409, content[:40]
+    assert archive.session.failures == 0
 
 
 def test_nothing_tells_what_is_to_be_found(archive: Archive) -> None:

@@ -33,7 +33,7 @@ def told(room: Archive, **said: object) -> int:
     """Return the status of a report of the probe."""
     nothing = {name: {} for name in ("viewports", "measurements", "segmentations")}
     report = KEPT | {"layout": None} | nothing | said
-    return room.ask("POST", f"/reading-room/{room.session.key}", content=json.dumps(report)).status_code
+    return room.report(report)
 
 
 @pytest.mark.parametrize("seed", range(12))

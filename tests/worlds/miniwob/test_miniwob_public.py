@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -47,41 +48,49 @@ def test_scripts_of_the_page_only(served: Served) -> None:
 def test_the_first_reward_counts(served: Served) -> None:
     """A later reward changes nothing, and the state says that the episode is over."""
     assert served.session.state()["ended"] is False
-    served.report(reward=-1, reason=None)
-    served.report(reward=1, reason=None)
+    served.report({"reward": -1, "reason": None})
+    served.report({"reward": 1, "reason": None})
     state = served.session.state()
     assert state["ended"] is True
     assert state["collections"]["episode"]["now"]["reward"] == -1
     assert [write["op"] for write in state["journal"]] == ["update"]
 
 
-@pytest.mark.parametrize(
-    ("path", "options"),
-    [
-        ("/episode/guessed", {"json": {"reward": 1, "reason": None}}),
-        ("/episode/", {"json": {"reward": 1, "reason": None}}),
-        ("{report}", {"data": {"reward": "1"}}),
-        ("{report}", {"json": {"reward": "1", "reason": None}}),
-        (
-            "{report}",
-            {
-                "content": b'{"reward": 1e999, "reason": null}',
-                "headers": {"content-type": "application/json"},
-            },
-        ),
-    ],
-)
-def test_other_reports_are_refused(served: Served, path: str, options: dict[str, object]) -> None:
-    """Without the secret, as a form, or with what is no reward, nothing is taken."""
-    answer = served.ask("POST", path.format(report=f"/episode/{served.session.secret}"), **options)
-    assert answer.status_code in (400, 404)
-    assert served.session.state()["ended"] is False
+RUBBISH = (
+    b"", b"{", b"null", b"[]", b'"text"', b"\xff", b"[" * 100_000, b"9" * 5_000,
+    b'{"reward": 1e999, "reason": null}', b'{"reward": NaN, "reason": null}', b'{"reward": "1", "reason": null}',
+    b'{"reward": 1, "reason": 1}', b'{"utterance": "\\ud800"}', b'{"utterance": {}}',
+    b'{"reward": 1' + b"0" * 400 + b', "reason": null}',
+)  # fmt: skip
+
+
+def test_rubbish_is_no_report(served: Served) -> None:
+    """What is no report is refused, changes nothing and is no failure; its state can still be sent."""
+    for said in RUBBISH:
+        assert served.report(said) == 400, said[:60]
+    state = served.session.state()
+    assert (state["ended"], state["failures"]) == (False, 0)
+    json.dumps(state, allow_nan=False, ensure_ascii=False).encode()
+
+
+def test_no_address_takes_a_report(served: Served) -> None:
+    """Nothing that a page can ask for takes one: a post is refused, whatever it says, and fails nowhere."""
+    for path in (
+        "/",
+        "/episode/guessed",
+        "/report",
+        f"/sessions/{served.session.id}/report",
+        "/core/core.js",
+    ):
+        assert served.ask("POST", path, json={"reward": 1, "reason": None}).status_code == 405, path
+        assert served.ask("POST", path, content=b"\xff{").status_code == 405, path
+    assert (served.session.ended, served.session.failures) == (False, 0)
 
 
 def test_an_episode_is_played_once(served: Served) -> None:
-    """A page that is loaded again ends the episode without a reward, and is told no address to report to."""
+    """A page that is loaded again ends the episode without a reward, and is told that it is over."""
     script = served.ask("GET", "/core/core.js", "script").text
-    assert served.session.secret not in script
+    assert '"over": true' in script
     row = served.session.state()["collections"]["episode"]["now"]
     assert (row["ended"], row["reward"], row["reason"]) == (True, 0.0, "the page was loaded again")
 
