@@ -42,6 +42,8 @@ class Late:
     def __init__(self, folder: Path, runner: asyncio.Runner, *, idle: bool = True) -> None:
         shutil.copytree(SUITE, folder / "suite")
         if not idle:
+            name = folder / "suite" / "suite.toml"
+            name.write_text(name.read_text().replace('"late"', '"late_without_idle"', 1))
             about = folder / "suite" / "environments" / "late" / "environment.toml"
             about.write_text(about.read_text().partition("\n[idle]")[0])
         self._order = folder / "order"
@@ -51,11 +53,17 @@ class Late:
         self.arena = Arena(folder / "run", Settings.from_config(None), runner, limits)
         self.task, self.environment = self.arena.task(folder / "suite", "notes/keep_note")
 
-    def pair(self, kind: str, delay: float, text: str = "note") -> tuple[str, list[str]]:
-        """Return the outcome of an episode that presses the button and ends, and those of one that waits."""
+    def pair(self, kind: str, delay: float, text: str, wait: float | None = None) -> tuple[str, list[str]]:
+        """Return the outcome of an episode that presses the button and ends, and those of one that waits.
+
+        Args:
+            delay: In seconds.
+            wait: In seconds; by default so long that the write would arrive.
+        """
         self._order.write_text(f"{kind} {delay} {text}")
         wrote = self._play(Decision((Click(100, 100), Terminate("success"))))[-1]
-        return wrote, self._play(Decision((Wait(max(0.5, 1.25 * delay)),)), Decision((Terminate("success"),)))
+        seconds = max(0.5, 1.25 * delay) if wait is None else wait
+        return wrote, self._play(Decision((Wait(seconds),)), Decision((Terminate("success"),)))
 
     def _play(self, *decisions: Decision) -> list[str]:
         first = self.arena.number + 1
