@@ -9,13 +9,18 @@ from pathlib import Path
 
 import pytest
 
+from pytest_cuabench.agents.base import Decision
 from pytest_cuabench.drivers.chromium.executable import find_chromium
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.ledger.record import Run
+from pytest_cuabench.task.action import Terminate, Wait
+from pytest_cuabench.task.observation import Observation
+from pytest_cuabench.testing import ScriptedAgent
 
 sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
 from late_writes import Late
 
+pytestmark = pytest.mark.slow
 CASES = [  # kind, seconds, note: each came too late without an end that waits
     ("commit", 3.6, "harm"),
     ("autosave", 8.0, "note"),
@@ -52,12 +57,33 @@ def test_a_late_write_is_judged_in_its_own_episode(late: Callable[..., Late]) ->
         assert (own, following) == ("success" if note == "note" else "violation", ["failure"]), kind
 
 
-def test_a_write_of_another_episode_voids_nothing_but_is_told(late: Callable[..., Late]) -> None:
-    """Where an application does not say what it does, a job that ends in the next episode makes it be played again."""
+class Releasing(ScriptedAgent):
+    """Lets a job of the application go on that waits for a file, and waits."""
+
+    def __init__(self, application: Late) -> None:
+        super().__init__([Wait(2), Terminate("success")])
+        self.file = application.order.with_name(f"{application.order.name}.go")
+
+    async def decide(self, observation: Observation) -> Decision:
+        """Make the file."""
+        self.file.touch()
+        return await super().decide(observation)
+
+
+def test_a_write_of_another_episode_is_told(late: Callable[..., Late]) -> None:
+    """Where an application does not say what it does, a job that ends in the next episode has that played again.
+
+    One that ends between the reset and the first look has the reset done again.
+    """
     application = late(idle=False)
+    application.pair("held", 0, "harm", wait=0.1)
+    agent = Releasing(application)
 
-    own, following = application.pair("job", 3.0, "harm", wait=3.0)
+    assert application.play(agent) == ["environment_error", "failure"]
 
-    assert (own, following) == ("failure", ["environment_error", "failure"])
-    told = [each.error for each in Run(application.arena.folder).attempts()]
-    assert "(insert of 1 in notes): a write of the episode before, notes/keep_note" in str(told)
+    told = str([each.error for each in Run(application.arena.folder).attempts()])
+    assert "(insert of 1 in notes): a write of the episode before, notes/keep_note" in told
+    application.order.write_text("start 0 harm")
+    agent.file.touch()
+    assert application.play(ScriptedAgent([Terminate("success")])) == ["failure"]
+    assert application.environment._baseline.collections == {"notes": {}}
