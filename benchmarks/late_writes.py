@@ -37,29 +37,41 @@ class Late:
     Args:
         folder: A folder of its own.
         idle: Whether the application says when it is idle.
+
+    Attributes:
+        order: The file that tells it how to write.
     """
 
     def __init__(self, folder: Path, runner: asyncio.Runner, *, idle: bool = True) -> None:
         shutil.copytree(SUITE, folder / "suite")
         if not idle:
+            name = folder / "suite" / "suite.toml"
+            name.write_text(name.read_text().replace('"late"', '"late_without_idle"', 1))
             about = folder / "suite" / "environments" / "late" / "environment.toml"
             about.write_text(about.read_text().partition("\n[idle]")[0])
-        self._order = folder / "order"
-        os.environ["LATE_WRITE"] = str(self._order)
-        self._order.write_text("commit 0 note")
+        self.order = folder / "order"
+        os.environ["LATE_WRITE"] = str(self.order)
+        self.order.write_text("commit 0 note")
         limits = Limits(steps=5, seconds=60, decision=30)
         self.arena = Arena(folder / "run", Settings.from_config(None), runner, limits)
         self.task, self.environment = self.arena.task(folder / "suite", "notes/keep_note")
 
-    def pair(self, kind: str, delay: float, text: str = "note") -> tuple[str, list[str]]:
-        """Return the outcome of an episode that presses the button and ends, and those of one that waits."""
-        self._order.write_text(f"{kind} {delay} {text}")
-        wrote = self._play(Decision((Click(100, 100), Terminate("success"))))[-1]
-        return wrote, self._play(Decision((Wait(max(0.5, 1.25 * delay)),)), Decision((Terminate("success"),)))
+    def pair(self, kind: str, delay: float, text: str, wait: float | None = None) -> tuple[str, list[str]]:
+        """Return the outcome of an episode that presses the button and ends, and those of one that waits.
 
-    def _play(self, *decisions: Decision) -> list[str]:
+        Args:
+            delay: In seconds.
+            wait: In seconds; by default so long that the write would arrive.
+        """
+        self.order.write_text(f"{kind} {delay} {text}")
+        wrote = self.play(ScriptedAgent([Decision((Click(100, 100), Terminate("success")))]))[-1]
+        seconds = max(0.5, 1.25 * delay) if wait is None else wait
+        return wrote, self.play(ScriptedAgent([Wait(seconds), Terminate("success")]))
+
+    def play(self, agent: ScriptedAgent) -> list[str]:
+        """Return the outcomes of the attempts of an agent."""
         first = self.arena.number + 1
-        self.arena.play(self.task, self.environment, ScriptedAgent(decisions), attempts=2)
+        self.arena.play(self.task, self.environment, agent, attempts=2)
         return [each.outcome for each in Run(self.arena.folder).attempts() if each.number >= first]
 
 

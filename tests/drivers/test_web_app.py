@@ -254,9 +254,20 @@ def test_missing_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
             "the header Authorization is a secret; write ${NAME}",
         ),
         ({"reset": {"command": ["x"], "from": "y.db"}}, "from belongs to database"),
+        ({"idle": {"database": "x.db"}}, "idle is asked by a command or a url"),
+        ({"idle": {"url": "http://127.0.0.1:{port}/idle"}}, "idle.url lies where the agent's browser may go"),
+        (
+            {
+                "start": None,
+                "prepare": None,
+                "url": "http://a/",
+                "reset": {"command": ["x"], "restart": True},
+            },
+            "reset.restart belongs to start",
+        ),
         ({"reset": {"command": "rm -rf x; true"}}, "reset.command: input should be a valid tuple"),
         ({"url": "http://ada:secret@127.0.0.1:{port}/"}, "url: string should match pattern"),
-        ({"rest": {}}, "unknown key rest; known: prepare, reset,"),
+        ({"rest": {}}, "unknown key rest; known: finish_seconds, idle, prepare, reset,"),
     ],
 )
 def test_mistakes(tmp_path: Path, changes: dict[str, Any], sentence: str) -> None:
@@ -326,3 +337,52 @@ def test_declared_in_the_suite(pytester: pytest.Pytester) -> None:
     refused.stderr.fnmatch_lines(
         ["*the world todo is one running application at http://127.0.0.1:8000/, which 2 *"]
     )
+
+
+def test_quiet_before_a_reset(tmp_path: Path) -> None:
+    """A reset waits until the application says that it is quiet; one that never is fails with what it still does."""
+    says = "import json, os; print(json.dumps({'idle': not os.path.exists('work'), 'work': ['a job']}))"
+    quiet = {"command": ["{python}", "-c", says]}
+    reset = {"database": "{data}/todo.db", "quiet": quiet}
+    world = AppWorld(spec_of(tmp_path, {**STARTED, "reset": reset, "start_seconds": 5}), tmp_path / "scratch")
+    work = tmp_path / "work"
+
+    async def play() -> None:
+        try:
+            session = await world.open("list", 0)
+            assert await session.idle() is None
+            work.touch()
+            asyncio.get_running_loop().call_later(0.5, work.unlink)
+            await world.open("list", 0)
+            assert not work.exists()
+            work.touch()
+            await world.open("list", 0)
+        finally:
+            await world.close()
+
+    with pytest.raises(EnvironmentFailure, match=r"reset: it is not quiet after 5 s: a job"):
+        asyncio.run(play())
+
+
+def test_started_again_after_what_was_left_open(tmp_path: Path) -> None:
+    """The program is started again where an episode left something open, or for each one where it says so."""
+
+    async def starts(changes: dict[str, Any], unfinished: tuple[str, ...], folder: Path) -> int:
+        folder.mkdir()
+        world = AppWorld(spec_of(folder, {**STARTED, **changes}), folder / "scratch")
+        try:
+            programs = set()
+            for _ in range(2):
+                await world.open("list", 0)
+                assert world._process is not None
+                programs.add(world._process.pid)
+                world.unfinished = unfinished
+            assert (await (await world.open("list", 0)).state()).collections == MILK
+        finally:
+            await world.close()
+        return len(programs)
+
+    again = {"reset": {"database": "{data}/todo.db", "restart": True}}
+    assert asyncio.run(starts({}, (), tmp_path / "a")) == 1
+    assert asyncio.run(starts({}, ("POST /save",), tmp_path / "b")) == 2
+    assert asyncio.run(starts(again, (), tmp_path / "c")) == 2

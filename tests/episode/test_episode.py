@@ -13,7 +13,7 @@ from small_world import ROWS, SECRET, FakeClock, Table, check, make_task, make_w
 
 from pytest_cuabench.agents.base import Briefing, Decision
 from pytest_cuabench.episode import loop as episode
-from pytest_cuabench.errors import CheckerFailure, EnvironmentFailure, ProviderFailure
+from pytest_cuabench.errors import CheckerFailure, EnvironmentFailure, Leaked, ProviderFailure
 from pytest_cuabench.ledger.record import read_steps
 from pytest_cuabench.task.action import Answer, CallUser, Click, Key, Move, Terminate, Type, Wait
 from pytest_cuabench.task.durations import seconds_for
@@ -807,3 +807,46 @@ def test_a_world_that_is_over(table: Table) -> None:
     for key, outcome in (("n", "success"), ("l", "failure")):
         last = table.play([press(key), DONE], world=Game(ROWS, react)).last
         assert (last.ending, last.steps, last.outcome) == ("world", 1, outcome)
+
+
+class Slow(FakeEnvironment):
+    """A desk where a note is written when the episode is ended, and where something may then still be open."""
+
+    late: tuple[str, ...] = ()
+    key = "n"
+
+    async def finish(self) -> tuple[str, ...]:
+        """Write what was set going."""
+        react(self, Key((self.key,)))
+        return self.late
+
+
+def test_what_was_set_going_is_judged(table: Table) -> None:
+    """The state is read after the environment has finished; what has not ended in time is told with the verdict."""
+    world = Slow(ROWS, react)
+    assert table.play([DONE], world=world).last.outcome == "success"
+    world.late = ("POST /save",)
+    found = table.play([DONE], world=world).last
+    assert (found.outcome, found.error) == (
+        "success",
+        "not ended 10 s after the agent, and not judged: POST /save",
+    )
+    world.key = "x"
+    assert table.play([DONE], world=world).last.outcome == "violation"
+    lost = ProviderFailure("the model is gone")
+    found = table.play([lost], world=world).last
+    assert found.outcome == "violation", "a harm that arrives after a failure counts, too"
+
+
+def test_a_leaked_write_is_nobodys_failure(table: Table) -> None:
+    """An attempt into which a write of another leaked is retried, and is never the agent's."""
+
+    class Shared(FakeEnvironment):
+        async def state(self) -> State:
+            if self.performed and self.resets < 3:
+                raise Leaked("a write of the episode before arrived late", State(ROWS))
+            return await super().state()
+
+    played = table.play([Key(("n",)), DONE], world=Shared(ROWS, react), attempts=3)
+    assert [each.outcome for each in played.attempts] == ["environment_error", "environment_error", "success"]
+    assert all(each.broke is None for each in played.attempts)

@@ -48,7 +48,7 @@ class Log:
         self.writes = Pending()  # requests that an episode's end waits for
         self.given_up = float("-inf")  # when the last write was begun that its page did not wait for
         self.leaving = False  # the pages are being left: `sent` is told in place of `started`
-        self.causes = 0  # requests that may have changed the world
+        self.causes = 0  # requests and messages that may have changed the world
         self._begun: dict[playwright.Request, float] = {}
         self._idle_starts: dict[str, int] = {}
         self._background: set[str] = set()
@@ -81,7 +81,12 @@ class Log:
 
     def sent(self, method: str, url: str) -> None:
         """Note a request that a page sends when it is left."""
+        self.causes += 1
         self._requests.append(Request(method, redacted(url), None, not self._allowed.holds(url)))
+
+    def sent_frame(self) -> None:
+        """Note a message to a web socket."""
+        self.causes += 1
 
     def unanswered(self) -> tuple[str, ...]:
         """Return the method and path of each request that is waited for at the end of the episode."""

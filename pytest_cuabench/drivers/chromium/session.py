@@ -331,6 +331,7 @@ class Session:
 
     def _connected(self, socket: playwright.WebSocket) -> None:
         self.log.socket(socket.url)
+        socket.on("framesent", lambda _: self.log.sent_frame())
         self.streams.watch_socket(socket)
 
     def _failed(self, request: playwright.Request) -> None:

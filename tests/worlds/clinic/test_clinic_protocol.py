@@ -168,6 +168,31 @@ def test_deleted_session_is_gone(world):
     session.browser.close()
 
 
+def test_a_late_write_dies_with_its_session(world):
+    """A world says when a request is still coming in; what arrives after the end of its session changes no other."""
+    old = world.open()
+    old.login()
+    arriving = b"reading=1"
+    with socket.create_connection(("127.0.0.1", world.port)) as late:
+        host, cookie = old.browser.headers["host"], old.browser.cookies.jar
+        head = f"POST /queue HTTP/1.1\r\nhost: {host}\r\norigin: {old.described['origin']}\r\n"
+        head += "".join(f"cookie: {each.name}={each.value}\r\n" for each in cookie)
+        head += f"content-type: application/x-www-form-urlencoded\r\ncontent-length: {len(arriving)}\r\n\r\n"
+        late.sendall(head.encode())
+        idle = f"{old.path}/idle"
+        assert next(found for _ in range(500) if not (found := old.control.get(idle).json())["idle"]) == {
+            "idle": False,
+            "work": ["POST /queue"],
+        }
+        old.control.delete(old.path)
+        new = world.open()
+        before = new.state()
+        late.sendall(arriving)
+        assert late.recv(100).startswith(b"HTTP/1.1 404")
+    assert new.state() == before
+    assert new.control.get(f"{new.path}/idle").json() == {"idle": True, "work": []}
+
+
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "0123456789abcdef.localhost", "x.example", ""])
 def test_unknown_host_learns_nothing(world, host):
     """A request for a host that is no session gets a plain 404."""

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import nullcontext
+from datetime import date
+from pathlib import Path
 
+from hospital.sessions import Session, Sessions
 from worldkit.requestlog import RequestLog
 
 
@@ -36,3 +40,16 @@ def test_a_request_that_is_never_answered_is_waited_for_so_long_only() -> None:
     log.begin("POST", "/save", [], [])
     asyncio.run(asyncio.wait_for(log.settle(0.05), 30))
     assert log.entries[0]["status"] is None
+
+
+def test_a_database_is_not_used_again_while_it_is_at_work(tmp_path: Path) -> None:
+    """What GNU Health still does for a session that is over lands in no other one."""
+    sessions = Sessions(tmp_path / "none", tmp_path, "secret", lambda name: None)
+    for name, busy in (("hospital1", True), ("hospital2", False)):
+        session = Session(
+            name, f"{name}.localhost", 0, name, tmp_path / name, "secret", date(2031, 1, 1), "f"
+        )
+        sessions.by_id[session.id] = sessions.by_host[session.host] = session
+        with session.requests.answering("POST", "/") if busy else nullcontext():
+            sessions.close(session)
+    assert sessions._free == ["hospital2"]

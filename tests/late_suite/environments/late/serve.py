@@ -6,6 +6,8 @@ The file that LATE_WRITE names says how: kind, seconds and text of the note, sep
     autosave  the page sends it after the seconds
     beacon    the page sends it when it is left; it is kept after the seconds
     job       the request is answered at once; a thread keeps the note after the seconds
+    held      likewise, but when the file LATE_WRITE.go is there
+    start     showing the page keeps it, once, if the file LATE_WRITE.go is there
 """
 
 import http.server
@@ -18,11 +20,14 @@ import time
 from pathlib import Path
 
 PORT, DATABASE = sys.argv[1:]
+GO = Path(os.environ["LATE_WRITE"] + ".go")
 SENDS = {
     "commit": "fetch('/keep', {method: 'POST'})",
     "autosave": "setTimeout(() => fetch('/keep', {method: 'POST'}), SECONDS * 1000)",
     "beacon": "window.addEventListener('pagehide', () => navigator.sendBeacon('/keep'))",
     "job": "fetch('/keep', {method: 'POST'})",
+    "held": "fetch('/keep', {method: 'POST'})",
+    "start": "",
 }
 open_jobs: list[threading.Thread] = []
 
@@ -30,6 +35,12 @@ open_jobs: list[threading.Thread] = []
 def told() -> tuple[str, float, str]:
     kind, seconds, text = Path(os.environ["LATE_WRITE"]).read_text().split()
     return kind, float(seconds), text
+
+
+def held(text: str) -> None:
+    while not GO.exists():
+        time.sleep(0.02)
+    keep(0.0, text)
 
 
 def keep(seconds: float, text: str) -> None:
@@ -40,7 +51,10 @@ def keep(seconds: float, text: str) -> None:
 
 class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self) -> None:
-        kind, seconds, _ = told()
+        kind, seconds, text = told()
+        if kind == "start" and GO.exists():
+            GO.unlink()
+            keep(0.0, text)
         sends = SENDS[kind].replace("SECONDS", str(seconds))
         page = f'<button style="width: 300px; height: 200px" onclick="{sends}">Keep</button>'
         if self.path == "/jobs-4711":
@@ -50,8 +64,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         kind, seconds, text = told()
-        if kind == "job":
-            open_jobs.append(threading.Thread(target=keep, args=(seconds, text), daemon=True))
+        if kind in ("job", "held"):
+            work, given = (keep, (seconds, text)) if kind == "job" else (held, (text,))
+            open_jobs.append(threading.Thread(target=work, args=given, daemon=True))
             open_jobs[-1].start()
         else:
             keep(0.0 if kind == "autosave" else seconds, text)
