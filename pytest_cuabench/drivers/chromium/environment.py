@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 from pytest_cuabench.drivers.base import Environment, InputEvent
 from pytest_cuabench.drivers.chromium.actions import ActionExecutor
 from pytest_cuabench.drivers.chromium.files import Files
-from pytest_cuabench.drivers.chromium.granted import Granted
+from pytest_cuabench.drivers.chromium.granted import NOTHING
 from pytest_cuabench.drivers.chromium.input import Input
 from pytest_cuabench.drivers.chromium.interrupts import NoTab, bounded, closed
 from pytest_cuabench.drivers.chromium.locating import Match, find
@@ -221,7 +221,7 @@ class ChromiumEnvironment(Environment):
             self.screen,
             files,
             person=self._person,
-            granted=getattr(world, "granted", Granted()),
+            granted=getattr(world, "granted", NOTHING),
         )
         self._hands = Hands(self._display) if self._display is not None else None
         start = redacted(world.start_url)

@@ -12,7 +12,7 @@ from pytest_cuabench.drivers.chromium.clipboard import Clipboard
 from pytest_cuabench.drivers.chromium.dialogs import Dialogs
 from pytest_cuabench.drivers.chromium.files import Files
 from pytest_cuabench.drivers.chromium.frames import ScriptError
-from pytest_cuabench.drivers.chromium.granted import Granted
+from pytest_cuabench.drivers.chromium.granted import NOTHING, Granted
 from pytest_cuabench.drivers.chromium.input_events import InputRecorder
 from pytest_cuabench.drivers.chromium.interrupts import Interrupts, NoTab
 from pytest_cuabench.drivers.chromium.log import DOWNLOAD, Log
@@ -98,7 +98,7 @@ class Session:
         files: Files,
         *,
         person: bool,
-        granted: Granted = Granted(),
+        granted: Granted = NOTHING,
     ) -> Session:
         """Open a context with one blank tab. For a `person`, files are chosen in the browser's own dialog as well."""
         clipboard, window = Clipboard(browser.clipboard), browser.display is not None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pytest_cuabench.drivers.chromium.layout import STYLES, Layout, read_layout
 from pytest_cuabench.drivers.chromium.bounds import (
     LONGEST,
     MOST_CHARACTERS,
@@ -13,6 +12,7 @@ from pytest_cuabench.drivers.chromium.bounds import (
     MOST_NODES,
     shortened,
 )
+from pytest_cuabench.drivers.chromium.layout import STYLES, Layout, read_layout
 from pytest_cuabench.task.action import Size
 from pytest_cuabench.task.observation import Box, Mark, Node
 
