@@ -48,13 +48,17 @@ SCRIPTS = (
     "var length = 5, top2 = 1, name = 'x', frames = [], parent = null, self = null",
     "for (const one of Object.getOwnPropertyNames(Array.prototype)) if (one !== 'constructor') "
     "try { Array.prototype[one] = () => { throw Error('page'); }; } catch (fixed) {}",
-    "Array.prototype[Symbol.iterator] = String.prototype.replace = RegExp.prototype.exec = () => { throw Error('page'); }",
+    "Array.prototype[Symbol.iterator] = String.prototype.replace = RegExp.prototype.exec = "
+    "() => { throw Error('page'); }",
     "Array.prototype.toJSON = Object.prototype.toJSON = () => 'page'; Object.prototype.get = () => 'page'",
     "Promise.prototype.then = () => {}; Promise.prototype.constructor = class {}; Promise = null",
     "EventTarget.prototype.dispatchEvent = CustomEvent = Event = null; JSON.parse = JSON.stringify = null",
-    "Node.prototype.appendChild = null; Element.prototype.getBoundingClientRect = () => ({}); window.getComputedStyle = null",
-    "Object.defineProperty(Document.prototype, 'readyState', {get: () => 'loading'}); Document.prototype.getAnimations = null",
-    "Map.prototype.get = Map.prototype.set = Set.prototype.add = WeakMap.prototype.get = () => { throw Error('page'); }",
+    "Node.prototype.appendChild = null; Element.prototype.getBoundingClientRect = () => ({}); "
+    "window.getComputedStyle = null",
+    "Object.defineProperty(Document.prototype, 'readyState', {get: () => 'loading'}); "
+    "Document.prototype.getAnimations = null",
+    "Map.prototype.get = Map.prototype.set = Set.prototype.add = WeakMap.prototype.get = "
+    "() => { throw Error('page'); }",
     "Math.min = Math.max = Object.keys = Object.entries = Reflect.apply = () => { throw Error('page'); }",
 )
 
@@ -149,7 +153,7 @@ async def test_scripts_of_the_page_change_nothing(harness: Harness) -> None:
 
 
 async def test_large_pages_are_read_in_part(harness: Harness) -> None:
-    """Of a page with tens of thousands of elements the screen is told first, what is left out is said, and scrolling shows it."""
+    """Of a very large page the screen is told first, what is left out is said, and scrolling shows it."""
     rows = "".join(f"<tr><td>{n}<td><a href='#{n}'>open {n}</a><td><button>go</button>" for n in range(5000))
     links = "".join(f"<li><a href='#{n}'>link {n}</a>" for n in range(12000))
     for body, first, later in (
@@ -180,7 +184,7 @@ async def _by_kind(harness: Harness) -> list[Observation]:
 
 
 async def test_an_outline_tells_what_the_tree_tells(harness: Harness) -> None:
-    """The outline of a large page has the roles, names, values and boxes of the browser's own tree, and the same marks."""
+    """The outline of a large page has what the browser's own tree has, and the same marks."""
     session = harness.environment._session
     assert session is not None
     await harness.go("looks")
@@ -197,12 +201,12 @@ async def test_an_outline_tells_what_the_tree_tells(harness: Harness) -> None:
 
 
 async def test_huge_texts_and_many_parts(harness: Harness) -> None:
-    """Texts of megabytes, deep and many roots, frames and options: each kind of observation is there, and of a bounded size."""
+    """Of huge texts, many roots, frames and options each kind of observation is there, and of a bounded size."""
     for body in (
         "<p id=t></p><script>t.textContent = 'word '.repeat(1_100_000)</script>",
         "<a id=t href=#>x</a><input id=v><script>t.title = t.ariaLabel = v.value = 'x'.repeat(4e6)</script>",
-        "<script>let at = document.body; for (let n = 0; n < 1000; n++) at = at.appendChild(document.createElement('div')); "
-        "at.textContent = 'deep'</script>",
+        "<script>let at = document.body; for (let n = 0; n < 1000; n++) "
+        "at = at.appendChild(document.createElement('div')); at.textContent = 'deep'</script>",
         "<script>for (let n = 0; n < 2000; n++) document.body.appendChild(document.createElement('div'))"
         ".attachShadow({mode: n % 2 ? 'open' : 'closed'}).innerHTML = `<button>b${n}</button>`</script>",
         "".join(f"<iframe srcdoc='<button>b{n}</button>' width=90 height=50></iframe>" for n in range(60)),
