@@ -75,6 +75,9 @@ def pytest_configure(config: pytest.Config) -> None:
             # Before a dry run, which takes everything out that is left.
             config.pluginmanager.register(Sharding.of(settings), "cuabench-shard")
         if settings.plays:
+            from pytest_cuabench.drivers.scratch import check_temporary
+
+            check_temporary()
             session_loop.require_asyncio(config)
             _join_run(config, settings)
         elif settings.gate_asked:
@@ -146,6 +149,7 @@ def pytest_fixture_setup(
     """Make async fixtures of items that play on the session loop, before pytest-asyncio chooses a loop."""
     with pytest.MonkeyPatch.context() as patch:
         if session_loop.needs_session_loop(fixturedef, request):
+            session_loop.refuse_running_loop()
             patch.setattr(fixturedef, "func", session_loop.on_session_loop(fixturedef.func, request.instance))
         return (yield)
 

@@ -6,6 +6,7 @@ session. Awaiting them on another loop hangs or fails.
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import inspect
 import warnings
@@ -72,6 +73,20 @@ def needs_session_loop(fixturedef: pytest.FixtureDef[Any], request: pytest.Fixtu
         and not PLAYING.isdisjoint(request.fixturenames)
         and "anyio_backend" not in request.fixturenames  # then the fixture is AnyIO's
     )
+
+
+def refuse_running_loop() -> None:
+    """Check that no event loop runs already, within which the session loop could not run.
+
+    Raises:
+        SettingError: One does.
+    """
+    if asyncio._get_running_loop() is not None:
+        raise SettingError(
+            "an event loop runs already, and a suite cannot be played within it: a test before has started "
+            "Playwright's sync API for the session, as pytest-playwright's fixtures do; run those tests in a session "
+            "of their own, such as pytest suites/NAME alone"
+        )
 
 
 def on_session_loop(function: Any, instance: object) -> Any:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import shutil
 import tempfile
 from functools import cache
 from pathlib import Path
+from shlex import quote
 
 from pytest_cuabench.drivers.leases import FOLDER, Lease, Leases
+from pytest_cuabench.errors import SettingError
 
 
 class Scratch:
@@ -37,3 +40,16 @@ class Scratch:
 def _leases(temporary: Path) -> Leases:
     """Return this process's leases on folders; a user may change TMPDIR."""
     return Leases()
+
+
+def check_temporary() -> None:
+    """Check that programs which are started find their temporary folder; Python itself would take another one.
+
+    Raises:
+        SettingError: TMPDIR names no folder.
+    """
+    named = os.environ.get("TMPDIR")
+    if named and not Path(named).is_dir():
+        raise SettingError(
+            f"TMPDIR names {named}, which is no folder; type: mkdir -p {quote(named)}, or: unset TMPDIR"
+        )

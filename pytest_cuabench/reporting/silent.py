@@ -1,4 +1,4 @@
-"""Stands for pytest's terminal reporter where `-p no:terminal` turned it off: reports are written, nothing is printed."""
+"""Stands for pytest's terminal reporter where `-p no:terminal` turned it off: nothing is printed."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Silent:
         hook = manager.subset_hook_caller("pytest_terminal_summary", others)
         hook(terminalreporter=self, exitstatus=exitstatus, config=self._config)
 
-    def write_line(self, line: str, **markup: bool) -> None:
+    def write_line(self, *line: str, **markup: bool) -> None:
         """Print nothing."""
 
     section = rewrite = write_line

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import pytest
 
-from pytest_cuabench.drivers.chromium.scripts import script
+from pytest_cuabench.drivers.chromium.scripts import event
 from pytest_cuabench.task.action import Click, Navigate, Wait
 
 from .conftest import Harness
@@ -49,7 +49,7 @@ async def open_script(harness: Harness, load: str = "", click: str = "") -> None
 
 async def waits(harness: Harness) -> bool:
     """Whether the page has work of an action that is due later."""
-    own = OWN.replace("SECRET", script("focus.js").split('CustomEvent("')[1].split('"')[0])
+    own = OWN.replace("SECRET", event())
     return await evaluate(harness, f"{own}.next() !== null")
 
 

@@ -229,3 +229,28 @@ def test_a_suite_that_is_nested_too_deeply(play: Play, sample: pytest.Pytester, 
     result.stdout.fnmatch_lines([f"*/{file} is not valid TOML: it is nested too deeply"])
     assert "Traceback" not in result.stdout.str()
     assert "RecursionError" not in result.stdout.str()
+
+
+def test_a_temporary_folder_that_is_not_there(
+    play: Play, sample: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A TMPDIR that names no folder is a mistake of the set-up, not of an environment."""
+    missing = sample.path / "not there"
+    monkeypatch.setenv("TMPDIR", str(missing))
+    pattern = f"TMPDIR names {missing}, which is no folder; type: mkdir -p '{missing}', or: unset TMPDIR"
+    one_sentence(play("--agent=oracle"), sample, pattern)
+
+
+def test_a_running_loop(play: Play, sample: pytest.Pytester) -> None:
+    """After a test that left Playwright's sync API running, a suite is refused with a sentence instead of a traceback."""
+    first = """
+import asyncio
+
+def test_leaves_a_loop():
+    asyncio._set_running_loop(asyncio.new_event_loop())  # as the sync API does for as long as it is open
+"""
+    (sample.path / "test_a_first.py").write_text(first)
+    result = play("test_a_first.py", ".", "--agent=oracle", "-k", "leaves or note-step")
+    said = result.stdout.str()
+    assert "an event loop runs already, and a suite cannot be played within it" in said
+    assert "Traceback" not in said

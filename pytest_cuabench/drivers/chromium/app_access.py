@@ -180,7 +180,8 @@ class AppAccess:
             try:
                 verify = ssl.create_default_context(cafile=str(file))
             except OSError as error:  # an SSLError is one, too
-                problem = error.strerror or "it holds no certificate in PEM form"
+                pem = isinstance(error, ssl.SSLError)
+                problem = "it holds no certificate in PEM form" if pem else error.strerror
                 raise SettingError(f"the world {self._spec.name}: certificate: {file}: {problem}") from None
         return httpx2.AsyncClient(timeout=_CALL_SECONDS, trust_env=False, verify=verify)
 

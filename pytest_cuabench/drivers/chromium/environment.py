@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pytest_cuabench.drivers.base import Environment, InputEvent
 from pytest_cuabench.drivers.chromium.actions import ActionExecutor
 from pytest_cuabench.drivers.chromium.files import Files
-from pytest_cuabench.drivers.chromium.granted import Granted
+from pytest_cuabench.drivers.chromium.granted import NOTHING
 from pytest_cuabench.drivers.chromium.input import Input
 from pytest_cuabench.drivers.chromium.interrupts import NoTab, bounded, closed
 from pytest_cuabench.drivers.chromium.locating import Match, find
@@ -263,7 +263,7 @@ class ChromiumEnvironment(Environment):
             files,
             person=self._person,
             reports=Reports(world.probe, world.origin, world.report) if getattr(world, "probe", "") else None,
-            granted=getattr(world, "granted", Granted()),
+            granted=getattr(world, "granted", NOTHING),
         )
 
     async def _act(self, session: Session, action: Action) -> ActionResult:

@@ -32,3 +32,6 @@ class Granted:
             latitude, longitude = self.geolocation
             options["geolocation"] = {"latitude": latitude, "longitude": longitude}
         return options
+
+
+NOTHING = Granted()

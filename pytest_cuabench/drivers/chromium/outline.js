@@ -117,7 +117,7 @@
       const range = call(get(node, "ownerDocument"), "createRange");
       range.selectNodeContents(node);
       const box = placed(range.getBoundingClientRect());
-      if (area(overlap(edges(box), clip))) add([depth, "text", words, "", [], box, false, false]);
+      if (area(overlap(edges(box), clip))) add([depth, "text", words, "", [], box, false]);
       continue;
     }
     if (type === 1) {
@@ -133,15 +133,17 @@
       if (style.display !== "contents" && !area(seen) && !root && (clipping || holds(node, raw))) continue;
       if (clipping && !root) given.clip = seen;
       const kind = role(node, name), hand = style.cursor === "pointer";
-      const active = ACTIVE.has(kind) || get(node, "tabIndex") >= 0 || call(node, "hasAttribute", "onclick") || (hand && !pointer);
+      const active = name !== "iframe" && (ACTIVE.has(kind) || get(node, "tabIndex") >= 0 || call(node, "hasAttribute", "onclick") || (hand && !pointer));
       if (shown && (!SILENT.test(kind) || active) && !root) {
         const words = label(node, kind), focused = call(node, "matches", ":focus");
         if (!SILENT.test(kind)) given.depth = depth + 1;
         add([depth, SILENT.test(kind) ? "" : kind, words || (SILENT.test(kind) ? clean(text(node)).slice(0, 80) : ""), value(node, name),
-          states(node, focused), box, active, name === "iframe"]);
+          states(node, focused), box, active]);
         if (!SILENT.test(kind)) given.above = words || above;
       }
       given.pointer = hand;
+      const control = get(node, "control");
+      if (control && /^(checkbox|radio)$/.test(get(control, "type"))) given.above = clean(text(node));  // its name says it
       if (name === "textarea" || name === "select" && kind === "combobox") continue;
       if (shadow(node)) children = get(shadow(node), "childNodes");
       const assigned = name === "slot" ? call(node, "assignedNodes") : [];

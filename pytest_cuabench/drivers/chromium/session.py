@@ -12,7 +12,7 @@ from pytest_cuabench.drivers.chromium.clipboard import Clipboard
 from pytest_cuabench.drivers.chromium.dialogs import Dialogs
 from pytest_cuabench.drivers.chromium.files import Files
 from pytest_cuabench.drivers.chromium.frames import ScriptError
-from pytest_cuabench.drivers.chromium.granted import Granted
+from pytest_cuabench.drivers.chromium.granted import NOTHING, Granted
 from pytest_cuabench.drivers.chromium.input_events import InputRecorder
 from pytest_cuabench.drivers.chromium.interrupts import Interrupts, NoTab
 from pytest_cuabench.drivers.chromium.leaving import Leaving
@@ -103,7 +103,7 @@ class Session:
         *,
         person: bool,
         reports: Reports | None = None,
-        granted: Granted = Granted(),
+        granted: Granted = NOTHING,
     ) -> Session:
         """Open a context with one blank tab. For a `person`, files are chosen in the browser's own dialog as well."""
         clipboard, window = Clipboard(browser.clipboard), browser.display is not None

@@ -107,7 +107,7 @@ def _bounded(nodes: list[Node], active: list[tuple[str, str, Box]], count: int, 
     whole = len(shown) == len(nodes) and count <= MOST_NODES
     cut = f"Only {len(shown)} of about {max(count, len(nodes))} elements on the screen are told, in reading order;"
     marked = [(role, shortened(name), box) for role, name, box in _in_order(active)[:most]]
-    few = f"Only {most} of about {len(active)} elements on the screen that can be used are numbered, from the top; {_MORE}"
+    few = f"Only {most} of about {len(active)} elements that can be used are numbered, from the top; {_MORE}"
     return View(tuple(shown), marked, "" if whole else f"{cut} {_MORE}", few if len(active) > most else "")
 
 

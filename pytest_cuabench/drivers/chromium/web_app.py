@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 
 from pytest_cuabench.drivers import until_eof
 from pytest_cuabench.drivers.chromium.app_access import AppAccess, AppSpec
-from pytest_cuabench.drivers.chromium.granted import Granted
+from pytest_cuabench.drivers.chromium.granted import NOTHING, Granted
 from pytest_cuabench.drivers.leases import Leases
 from pytest_cuabench.drivers.worlds import World, WorldSpec, find_world
 from pytest_cuabench.errors import SettingError
@@ -265,7 +265,7 @@ class AppSession:
     origin: str
     start_url: str
     at_reset: State
-    granted: Granted = Granted()
+    granted: Granted = NOTHING
     described: Mapping[str, Any] = field(default_factory=dict)
     _last: State | None = None
 
