@@ -639,3 +639,83 @@ def test_plan_mistakes(text: str) -> None:
     """A plan without calls, or with an unknown one, is a mistake."""
     with pytest.raises(ActionError):
         list(steps(text))
+
+
+POINT = "<point>10 20</point>"
+CALL = '{"name": "computer_use", "arguments": {"action": "left_click", "coordinate": [10, 20]}'
+MENDED: tuple[tuple[str, str, tuple[Action, ...], str], ...] = (
+    ("ui-tars", f"Action: click(point='{POINT})", (Click(10, 20),), "unclosed quote"),
+    ("ui-tars", f'Action: click(point="{POINT}', (Click(10, 20),), "unclosed quote"),
+    ("ui-tars", "Action: type(content='it is)", (Type("it is"),), "unclosed quote"),
+    ("ui-tars", f"Action: click(point='{POINT}'", (Click(10, 20),), "unclosed bracket"),
+    ("ui-tars", f"Thought：so\nAction：click(point='{POINT}')", (Click(10, 20),), "full-width colon"),
+    ("ui-tars", f"Action: click（point='{POINT}'）", (Click(10, 20),), "full-width marks"),
+    *(
+        ("ui-tars", f"Action: click(point='{POINT}'){end}", (Click(10, 20),), "sign of the end")
+        for end in (
+            "<|im_end|>",
+            "\n<|endoftext|>",
+            "</s>",
+            "[EOS]",
+            "<|im_end|></s>",
+            "<｜end▁of▁sentence｜>",
+        )
+    ),
+    (
+        "ui-tars",
+        "Action: scroll(start_box='(10,20)', end_box='(10,200)', direction='down')",
+        (Scroll(10, 20, dy=5),),
+        "second point of a scroll",
+    ),
+    (
+        "qwen",
+        qwen(action="left_click", coordinate={"x": 10, "y": 20}),
+        (Click(10, 10),),
+        "point as an object",
+    ),
+    ("qwen", qwen(action="left_click", x=10, y=20), (Click(10, 10),), "x and y instead of a point"),
+    ("qwen", f"<tool_call>{CALL}}}}}</tool_call>", (Click(10, 10),), "bracket too many"),
+    ("qwen", f"<tool_call>{CALL}</tool_call>", (Click(10, 10),), "unclosed bracket"),
+    ("qwen", f"<tool_call>{CALL}}}</tool_cal>", (Click(10, 10),), "garbled tag"),
+    ("qwen", f"<tool_call>{CALL}}}</tool", (Click(10, 10),), "garbled tag"),
+    ("qwen", f"<tool_call>{CALL}}}<tool_call>", (Click(10, 10),), "unclosed tag"),
+    (
+        "qwen",
+        '<tool_call>{"arguments": {"action": "left_click", "coordinate": [10, 20]}}</tool_call>',
+        (Click(10, 10),),
+        "call without a name",
+    ),
+    (
+        "qwen",
+        '<tool_call>{"action": "left_click", "coordinate": [10, 20]}</tool_call>',
+        (Click(10, 10),),
+        "call without a name",
+    ),
+    ("qwen", qwen(action="terminate", status="failed"), (FAILED,), "another word for a status"),
+    ("pyautogui", fence("pyautogui.FAILSAFE = False\npyautogui.click(10, 20)"), (Click(10, 20),), "setting"),
+)
+
+
+def test_mended_replies() -> None:
+    """What makers' parsers read although it is written wrongly is read, and counted as a repair."""
+    for name, text, actions, kind in MENDED:
+        reading = read(name, text)
+        assert (reading.actions, reading.format_error) == (actions, None), (text, reading)
+        assert kind in reading.repairs, (text, reading.repairs)
+
+
+def test_relative_moves() -> None:
+    """Offsets count from where a call before them has put the pointer; where none has, the reply is refused."""
+    code = "pyautogui.moveTo(10, 20)\npyautogui.move(5, -5)\npyautogui.dragRel(xOffset=10, yOffset=0, button='right')"
+    expected = [Move(10, 20), Move(15, 15), MouseDown(button="right"), Move(25, 15), MouseUp(button="right")]
+    assert list(read("pyautogui", fence(code)).actions) == expected
+    for call in ("move(5, 5)", "moveRel(5, 5)", "drag(5, 5)", "dragRel(5, 5)"):
+        reading = read("pyautogui", fence(f"pyautogui.{call}"))
+        assert not reading.actions
+        assert "the pointer's place is not known" in str(reading.format_error)
+
+
+def test_numbers_as_text() -> None:
+    """A coordinate that is a number in quotes is a number."""
+    assert read("pyautogui", fence("pyautogui.click(x='100', y='20')")).actions == (Click(100, 20),)
+    assert read("qwen", qwen(action="left_click", coordinate=["10", "20"])).actions == (Click(10, 10),)

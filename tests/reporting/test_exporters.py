@@ -53,6 +53,7 @@ def test_exported(project: pytest.Pytester) -> None:
     assert (exports / "names" / "names.txt").read_text() == "note"
     with (exports / "csv" / "attempts.csv").open(newline="") as stream:
         rows = list(csv.DictReader(stream))
+    assert [rows[0][name] for name in ("tokens_in", "tokens_out", "tokens_cached")] == ["0", "0", "0"]
     assert [(row["instance"], row["outcome"], row["reward"]) for row in rows] == [
         ("desk/note-intent", "failure", "0.0"),
         ("desk/note-step", "failure", "0.0"),

@@ -398,3 +398,21 @@ def test_points() -> None:
     assert Click().points() == ()
     assert Drag(((1, 2), (3, 4))).points() == (Point(1, 2), Point(3, 4))
     assert Type("a").points() == ()
+
+
+def test_signs_of_keys() -> None:
+    """Keys may be written as menus and keyboards print them, with and without plus signs."""
+    signs = {
+        "⏎": "enter", "↵": "enter", "⌫": "backspace", "⌦": "delete", "⎋": "escape", "⇥": "tab", "␣": "space",
+        "↑": "up", "↓": "down", "←": "left", "→": "right", "⬆\ufe0f": "up", "⇞": "pageup", "⇟": "pagedown",
+        "↖": "home", "↘": "end", "⇪": "capslock", "⌘": "meta", "⌥": "alt", "⇧": "shift", "⌃": "ctrl",
+    }  # fmt: skip
+    for sign, key in signs.items():
+        assert canonical_key(sign) == key, sign
+        assert parse_chord(sign) == (key,), sign
+    chords = {
+        "⌘+c": ("meta", "c"), "⌘C": ("meta", "c"), "⇧⌘T": ("shift", "meta", "t"), "⌃↑": ("ctrl", "up"),
+        "⌥+⇥": ("alt", "tab"), "ctrl+⏎": ("ctrl", "enter"), "⌘\ufe0f+V": ("meta", "V"),
+    }  # fmt: skip
+    for chord, keys in chords.items():
+        assert parse_chord(chord) == keys, chord

@@ -139,7 +139,7 @@ def test_corners_of_thousand_cells(screen: Size) -> None:
     ],
 )
 @pytest.mark.parametrize(
-    "value", [-1, -0.001, 1281, 1280.5, 10**400, math.nan, math.inf, -math.inf, True, None, "0", [0]]
+    "value", [-1, -0.001, 1281, 1280.5, 10**400, math.nan, math.inf, -math.inf, True, None, "a", "1e3", [0]]
 )
 def test_outside(space: CoordinateSpace, value: float) -> None:
     """What is no number or lies outside of the space is an error told to the agent, on either axis."""
@@ -164,3 +164,9 @@ def test_first_coordinate_outside(space: CoordinateSpace, first_outside: int) ->
     space.to_screen(first_outside - 1, 0)
     with pytest.raises(ActionError):
         space.to_screen(first_outside, 0)
+
+
+def test_numbers_as_text() -> None:
+    """A number in quotes is the number that it is, a whole one still the number of a cell."""
+    space = CoordinateSpace.image(Size(1280, 720), Size(640, 360))
+    assert space.to_screen("100", " 20.0 ") == space.to_screen(100, 20.0)  # type: ignore[arg-type]

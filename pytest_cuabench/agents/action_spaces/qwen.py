@@ -487,13 +487,17 @@ def _calls(block: str, function: str) -> Iterator[tuple[str, Any] | Repair]:
     if not whole:
         data = _as_python(block)
         yield Repair("Python instead of JSON")
-    if isinstance(data, dict) and "name" not in data:  # there is one function only
+    if _is_call(data) and "name" not in data:  # there is one function only
         data = {"name": function, "arguments": data["arguments"] if set(data) == {"arguments"} else data}
         yield Repair("call without a name")
     call = Arguments("tool_call", data)
     name, arguments = call.text("name"), call.take("arguments")
     call.end()
     yield name, from_json(arguments) if isinstance(arguments, str) else arguments
+
+
+def _is_call(data: Any) -> bool:
+    return isinstance(data, dict) and bool({"arguments", "action"} & data.keys())
 
 
 def _mended_json(block: str) -> tuple[bool, list[str], Any]:
@@ -503,6 +507,8 @@ def _mended_json(block: str) -> tuple[bool, list[str], Any]:
         try:
             value, end = json.JSONDecoder(strict=False).raw_decode(text + missing)
         except (ValueError, RecursionError):
+            continue
+        if missing and not _is_call(value):
             continue
         rest = (text + missing)[end:].strip()
         garbled = _GARBLED.search(rest)

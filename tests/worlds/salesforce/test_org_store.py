@@ -66,6 +66,9 @@ def test_a_record_has_what_all_records_have(org: Org) -> None:
     assert row["Id"] == id
     assert len(id) == 18
     assert id.startswith("001")
+    assert org.record(id.lower())[1] == org.record(id.upper())[1] == org.record(id[:15])[1] == row
+    assert org.get("Account", id.lower()) == row
+    assert (org.get("Account", id[:15].swapcase()) is None) == (id[:15].swapcase() != id[:15])
     assert row["OwnerId"] == row["CreatedById"] == org.user_id
     assert row["CreatedDate"] == "2026-03-03T17:00:01.000+0000"
     assert row["AnnualRevenue"] == 1200.5
