@@ -15,7 +15,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 _PLUGIN = "pytest_cuabench"  # also the beginning of its groups of entry points
-_LIBRARIES = ("lib*/py*3*/*-packages", "*/lib*/py*3*/*-packages", "*/*/lib*/py*3*/*-packages")
+_LIBRARIES = [f"{above}{lib}/py*3*/*-packages" for above in ("", "*/", "*/*/") for lib in ("lib", "lib64")]
 _SUITES = ("*/suite.toml", "*/*/suite.toml")
 
 
