@@ -174,9 +174,9 @@ class AppAccess:
         """
         import httpx2
 
-        verify: ssl.SSLContext | bool = not self._app.insecure
-        if self._app.certificate:
-            file = self._path(self._app.certificate)
+        verify: ssl.SSLContext | bool = not self.app.insecure
+        if self.app.certificate:
+            file = self._path(self.app.certificate)
             try:
                 verify = ssl.create_default_context(cafile=str(file))
             except OSError as error:  # an SSLError is one, too
