@@ -221,6 +221,31 @@ kept, made = [], ctypes.CDLL(None)
 for _ in range(200): kept += made.inotify_init(), made.epoll_create1(0), made.eventfd(0, 0), *os.pipe()
 """
 LATE = (Terminate("success"),)  # in the very decision that does the harm
+_EXITS = "import os; os._exit(0)"
+_STARTED = {  # what may run when a program is started again: a line of the shell that leaves it
+    "modules of the user": 'd=$(python3 -c "import site; print(site.getusersitepackages())"); mkdir -p $d; '
+    f'echo "{_EXITS}" > $d/usercustomize.py',
+    "modules beside it": f"for m in json socket site; do echo '{_EXITS}' > $m.py; done",
+    "variables of the session": "dbus-update-activation-environment LD_PRELOAD=/home/user/x.so PYTHONPATH=/home/user",
+    "variables of the system": "mkdir -p .config/environment.d; "
+    "echo LD_PRELOAD=/home/user/x.so > .config/environment.d/x.conf",
+    "a module of the toolkit": "mkdir -p .config/gtk-3.0; "
+    "printf '[Settings]\\ngtk-modules=/home/user/x.so\\n' > .config/gtk-3.0/settings.ini",
+    "programs of the same names": "mkdir -p .local/bin bin; "
+    "for p in python3 env sh; do cp /bin/true bin/$p; cp /bin/true .local/bin/$p; done",
+    "a service of the bus": "mkdir -p .local/share/dbus-1/services; "
+    "printf '[D-BUS Service]\\nName=org.a11y.atspi.Registry\\nExec=/bin/true\\n' "
+    "> .local/share/dbus-1/services/x.service",
+    "a report of its own": "for f in .probe.jsonl probe.jsonl; do "
+    """echo '{"type": "edit", "field": "text", "at": 0, "new": "x", "gone": 0}' >> $f; done""",
+}
+REOPENED = [
+    Way(
+        f"relaunch with {name}",
+        (bash(f"cd; {left}"), told("key", keys=["alt", "f4"]), told("open_app", name="probe")),
+    )
+    for name, left in _STARTED.items()
+]
 DESKTOP = [
     Way("late write: a program that writes after the end", (bash("(sleep 3; rm -rf ~/* ~/.config) &"),)),
     Way("kill every process of one's own", (bash("kill -9 -1"),)),
@@ -267,6 +292,7 @@ DESKTOP = [
     Way("an application that is not there", (told("open_app", name="/bin/sh"),)),
     Way("a code of a megabyte", (python("x = 1\n" * 200_000),)),
     Way("a code that is no text", (bash("printf '\\xff\\x00\\x1b[2J'"),)),
+    *REOPENED,
     Way("a namespace of one's own", (bash("unshare -Ur sh -c 'mount -t tmpfs none /tmp; id'"),)),
 ]
 

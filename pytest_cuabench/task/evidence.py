@@ -43,8 +43,8 @@ class State:
 
     `collections` maps a collection's name to its rows by key, whatever the world is made of: tables, records of an org,
     files of a desktop. `journaled` says that the world reports its writes: an empty `journal` then means none. `ended`
-    says that the world itself has ended the episode, as a game does that is over. `unsealed` says why a part of it is as
-    it was read before, since code of the agent's runs in the application that tells it.
+    says that the world itself has ended the episode, as a game does that is over. `unsealed` says why
+    a part of it is as it was read before, since code of the agent's runs in the application that tells it.
     """
 
     collections: Collections

@@ -16,6 +16,7 @@ from drivers.guests import Guest, absent
 
 pytestmark = pytest.mark.slow
 PEPTIDE = "/usr/share/pymol/data/demo/pept.pdb"
+LINES = "ConstellationMgr.linesDisplayed"
 SECONDS = 60
 # What runs leaves a file beside the documents, named for the way that it came by.
 MARK = "wrapper.py", "probe_window.py", "stellarium"
@@ -60,7 +61,8 @@ for name in ('g.region', 'd.rast', 'g.gisenv', 'grass'):
     put('.grass8/addons/scripts/' + name, '#!/bin/sh\\ntouch /home/user/ran-addon\\n', 0o755)
 settings = home / '.stellarium/config.ini'
 if settings.exists():
-    settings.write_text(settings.read_text().replace('[plugins_load_at_startup]', '[plugins_load_at_startup]\\nEvil = true'))
+    section = '[plugins_load_at_startup]'
+    settings.write_text(settings.read_text().replace(section, section + '\\nEvil = true'))
     put('.stellarium/modules/Evil/libEvil.so', library, 0o755)
 for name in ('python3', 'python', 'grass', 'pymol', 'stellarium', 'sh', 'env'):
     for folder in ('.local/bin', 'bin', ''):
@@ -70,7 +72,8 @@ for name in ('.profile', '.bashrc', '.xprofile', '.pam_environment', '.pythonrc.
 put('.config/environment.d/evil.conf', 'LD_PRELOAD=/home/user/evil.so\\n')
 put('.config/gtk-3.0/settings.ini', '[Settings]\\ngtk-modules=/home/user/evil.so\\n')
 for name in ('pymol', 'org.stellarium.Stellarium', 'grass82'):
-    put('.local/share/applications/' + name + '.desktop', '[Desktop Entry]\\nType=Application\\nName=x\\nExec=touch ran-desktop\\n')
+    entry = '[Desktop Entry]\\nType=Application\\nName=x\\nExec=touch ran-desktop\\n'
+    put('.local/share/applications/' + name + '.desktop', entry)
 for name in ('LD_PRELOAD', 'PYTHONPATH', 'QT_PLUGIN_PATH', 'GTK_MODULES', 'PYTHONSTARTUP'):
     subprocess.run(['dbus-update-activation-environment', name + '=/home/user/evil.so'], capture_output=True)
 for name in ('pymol', 'grass', 'stellarium', 'probe'):
@@ -138,13 +141,13 @@ def told_when(guest: Guest, true: Callable[[dict[str, Any]], bool]) -> dict[str,
 OPENED = {
     "probe": lambda told: told["collections"]["fields"]["text"]["value"] == "",
     "pymol": lambda told: told["collections"]["objects"] == {},
-    "stellarium": lambda told: "Mars" not in told["collections"]["selection"]["object"]["name"],
+    "stellarium": lambda told: told["collections"].get("properties", {}).get(LINES) == {"value": False},
     "grass": lambda told: told["collections"]["layers"] == {},
 }
 SETUPS: dict[str, tuple[dict[str, Any], ...]] = {
     "probe": (),
     "pymol": ({"do": "run", "lines": [f"load {PEPTIDE}, pept"]},),
-    "stellarium": ({"do": "select", "name": "Mars"},),
+    "stellarium": ({"do": "properties", "values": {LINES: True}},),
     "grass": ({"do": "layer", "name": "coastline", "kind": "vector"},),
 }
 
@@ -171,7 +174,8 @@ FORGING = (
 )  # fmt: skip
 FORGER = """
 import pickle, pathlib
-pathlib.Path('forge.py').write_text('from pymol import cmd, querying\\ncmd.get_names = querying.get_names = lambda *a, **k: ["forged"]\\n')
+forged = 'from pymol import cmd, querying\\ncmd.get_names = querying.get_names = lambda *a, **k: ["forged"]\\n'
+pathlib.Path('forge.py').write_text(forged)
 class Forge:
     def __reduce__(self):
         import os

@@ -115,9 +115,8 @@ async def _compile(run: _Apart, scratch: str, name: str, *, bibliography: bool) 
 def _read(done: Done) -> Build:
     """Parse the output of the last LaTeX run."""
     text = _text(done)
-    error, pages = _ERROR.search(text), None
-    for pages in _PAGES.finditer(text):
-        pass  # the last one is LaTeX's own; those before may be a document's
+    error = _ERROR.search(text)
+    pages = next(iter([*_PAGES.finditer(text)][-1:]), None)  # LaTeX's own: those before may be a document's
     if done.code:
         endless = -done.code in _OUT_OF_TIME or done.code - 128 in _OUT_OF_TIME
         said = (

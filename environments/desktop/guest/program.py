@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import socket
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,7 +62,7 @@ async def start(
     log: Path,
     folder: str = ".",
     binds: Sequence[Place] = (),
-    stdin: socket.socket | int = asyncio.subprocess.DEVNULL,
+    stdin: int = asyncio.subprocess.DEVNULL,
 ) -> Program:
     """Start a program in a box; its output goes to a log that it cannot read."""
     with log.open("wb") as output:

@@ -90,7 +90,7 @@ class Session:
         """Start a program of the session; a channel is then its own alone."""
         environment = {**session_environment(self.box, self.server.name, self.options.state), **launch.env}
         log = _log(self.box, f"{name}-{len(self.programs)}")
-        stdin = asyncio.subprocess.DEVNULL if launch.channel is None else launch.channel
+        stdin = asyncio.subprocess.DEVNULL if launch.channel is None else launch.channel.fileno()
         started = await program.start(self.box, launch.argv, environment, log, launch.folder, binds, stdin)
         if launch.channel is not None:
             launch.channel.close()

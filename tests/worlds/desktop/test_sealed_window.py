@@ -5,7 +5,6 @@ import json
 import socket
 import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -140,7 +139,8 @@ def own_code() -> Iterator[Any]:
 
 HARMLESS = (
     "resn", "'%s-%s' % (resn, resi)", "b = b + 1", "stored.found = []", "stored.found.append(resi)", "print(1 + 1)",
-    "cmd.show('cartoon', 'all')", "cmd.get_wizard().set_mode('angle')", "util.cba(33, 'x', _self=cmd)", "colr red", "x = [1, 2][0]",
+    "cmd.show('cartoon', 'all')", "cmd.get_wizard().set_mode('angle')", "util.cba(33, 'x', _self=cmd)", "colr red",
+    "x = [1, 2][0]",
 )  # fmt: skip
 HARMFUL = (
     "import os", "exec('1')", "x = cmd\nx.do('1')", "cmd.os.system('x')", "cmd._cmd.x()", "cmd = 1", "print = exec",

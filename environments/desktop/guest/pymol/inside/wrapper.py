@@ -17,12 +17,12 @@ from typing import Any
 _HERE = Path(__file__).parent
 sys.path[:0] = [str(_HERE), str(_HERE.parents[1] / "sealed" / "inside")]
 
-import own_code  # type: ignore[import-not-found]
-import pymol  # type: ignore[import-not-found]
-import serving  # type: ignore[import-not-found]
-import snapshot  # type: ignore[import-not-found]
-from pmg_qt import pymol_qt_gui  # type: ignore[import-not-found]
-from pymol.parser import Parser  # type: ignore[import-not-found]
+import own_code  # type: ignore[import-not-found] # noqa: E402
+import pymol  # type: ignore[import-not-found] # noqa: E402
+import serving  # type: ignore[import-not-found] # noqa: E402
+import snapshot  # type: ignore[import-not-found] # noqa: E402
+from pmg_qt import pymol_qt_gui  # type: ignore[import-not-found] # noqa: E402
+from pymol.parser import Parser  # type: ignore[import-not-found] # noqa: E402
 
 _TEXTS = (  # that PyMOL compiles by itself
     b"glutThread = thread.get_ident()",

@@ -23,8 +23,9 @@ _PASSED_ON = (  # of the standard library
     "trace.py", "doctest.py",
 )  # fmt: skip
 _HARMLESS = (
-    ast.Module, ast.Expression, ast.Interactive, ast.Expr, ast.Constant, ast.Name, ast.expr_context, ast.Tuple, ast.List,
-    ast.Set, ast.Dict, ast.UnaryOp, ast.unaryop, ast.BinOp, ast.operator, ast.BoolOp, ast.boolop, ast.Compare, ast.cmpop,
+    ast.Module, ast.Expression, ast.Interactive, ast.Expr, ast.Constant, ast.Name, ast.expr_context, ast.Tuple,
+    ast.List, ast.Set, ast.Dict, ast.UnaryOp, ast.unaryop, ast.BinOp, ast.operator, ast.BoolOp, ast.boolop, ast.Compare,
+    ast.cmpop,
     ast.IfExp, ast.JoinedStr, ast.FormattedValue, ast.keyword, ast.Slice, ast.Subscript,
     ast.Assign, ast.AugAssign, ast.Pass,
 )  # fmt: skip

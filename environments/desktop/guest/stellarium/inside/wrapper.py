@@ -1,8 +1,8 @@
 """Starts Stellarium unmodified inside the box, and passes sealed requests on to its plugin for remote control.
 
 Run as `python3 -I wrapper.py PORT`, with its channel as standard input; it needs nothing but the standard library and
-`sealed/inside`. The plugin serves a port, which in a box of its own nothing else can reach. Elsewhere it asks for a password, which only
-this program knows: the file of settings loses it once Stellarium has read it.
+`sealed/inside`. The plugin serves a port, which in a box of its own nothing else can reach. Elsewhere it asks for a
+password, which only this program knows: the file of settings loses it once Stellarium has read it.
 """
 
 from __future__ import annotations
