@@ -49,7 +49,7 @@ class CdpDoor:
     exchange: Exchange
     session: Session
     address: str
-    passed: Collection[str] = rules.PASSED
+    passed: Collection[str] = frozenset(rules.PASSED)
     scripts: int = 0
     noted: list[str] = field(default_factory=list)  # since the last step
     alone: asyncio.Lock = field(default_factory=asyncio.Lock)  # a step, or a picture
