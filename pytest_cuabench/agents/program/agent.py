@@ -285,7 +285,7 @@ class ProgramAgent:
                 )
             address = f"ws://127.0.0.1:{PORT}{PATH}/{token}"
             session = self._environment.session
-            passed = rules.PASSED if scripts and session.reports is None else rules.READING
+            passed = frozenset(rules.PASSED) if scripts and session.reports is None else rules.READING
             self._cdp_door = CdpDoor(self._exchange, session, address, passed)
         return self._cdp_door
 

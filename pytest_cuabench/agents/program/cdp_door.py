@@ -50,7 +50,7 @@ class CdpDoor:
     exchange: Exchange
     session: Session
     address: str
-    passed: Collection[str] = rules.PASSED
+    passed: Collection[str] = frozenset(rules.PASSED)
     scripts: int = 0
     noted: list[str] = field(default_factory=list)  # since the last step
     latest: str = ""  # the beginning of the last script since then
