@@ -74,7 +74,8 @@ class Log:
             if request.resource_type not in _ENDLESS and not self._is_background(key):
                 self._pending.begin(request)
                 writes |= self.acting
-            self.causes += writes
+            polls = not self.acting and self._idle_starts.get(key, 0) > _POLLS
+            self.causes += request.method not in _READING or not polls
             if writes:
                 self.writes.begin(request)
                 self._begun[request] = asyncio.get_running_loop().time()
