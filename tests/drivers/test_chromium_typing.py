@@ -203,4 +203,4 @@ async def test_a_deadline_grows_with_the_action() -> None:
 async def _run(harness: Harness, script: str) -> Any:
     session = harness.environment._session
     assert session is not None
-    return await session.active.page.evaluate(script)
+    return await session.active.page.evaluate("(given) => (0, eval)(given)", script)

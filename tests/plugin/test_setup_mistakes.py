@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sys
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+
+from pytest_cuabench.collection import session_loop
+from pytest_cuabench.errors import SettingError
 
 Play = Callable[..., pytest.RunResult]
 AGENTS = {
@@ -241,16 +245,12 @@ def test_a_temporary_folder_that_is_not_there(
     one_sentence(play("--agent=oracle"), sample, pattern)
 
 
-def test_a_running_loop(play: Play, sample: pytest.Pytester) -> None:
-    """After a test that left Playwright's sync API running, a suite is refused with a sentence instead of a traceback."""
-    first = """
-import asyncio
+def test_a_running_loop() -> None:
+    """Where a test before left Playwright's sync API running, a suite is refused with a sentence and no traceback."""
 
-def test_leaves_a_loop():
-    asyncio._set_running_loop(asyncio.new_event_loop())  # as the sync API does for as long as it is open
-"""
-    (sample.path / "test_a_first.py").write_text(first)
-    result = play("test_a_first.py", ".", "--agent=oracle", "-k", "leaves or note-step")
-    said = result.stdout.str()
-    assert "an event loop runs already, and a suite cannot be played within it" in said
-    assert "Traceback" not in said
+    async def within() -> None:
+        with pytest.raises(SettingError, match="an event loop runs already, and a suite cannot be played"):
+            session_loop.refuse_running_loop()
+
+    session_loop.refuse_running_loop()
+    asyncio.run(within())

@@ -222,10 +222,10 @@ class AppAccess:
             SettingError: An environment variable is missing.
         """
         app, told = self.app, self.app.credentials
-        credentials = told and {
-            "username": _with_variables(told.username, self._spec.name),
-            "password": _with_variables(told.password, self._spec.name),
-        }
+        credentials = None
+        if told is not None:
+            pairs = (("username", told.username), ("password", told.password))
+            credentials = {key: _with_variables(value, self._spec.name) for key, value in pairs}
         insecure = app.insecure or app.certificate is not None
         return Granted(insecure, credentials, app.permissions, app.geolocation)
 

@@ -46,10 +46,10 @@ async def _insertable(tab: Tab, path: str) -> Field | None:
     if not kind.get("value"):
         return None
     nodes = [one["objectId"] for one in objects if one.get("subtype") != "null" and "objectId" in one]
-    everywhere = {"depth": 1, "pierce": True}  # also of the page's own world
-    asked = [{"objectId": node, **everywhere} for node in nodes]
-    asked.append({"objectId": await _window(tab, nodes[-1])})
-    answers = await asyncio.gather(*(tab.cdp.send("DOMDebugger.getEventListeners", one) for one in asked))
+    targets = await asyncio.gather(*(_as_the_page_has(tab, node) for node in nodes))
+    targets.append(await _window(tab, targets[-1]))
+    asked = [tab.cdp.send("DOMDebugger.getEventListeners", {"objectId": one}) for one in targets]
+    answers = await asyncio.gather(*asked)
     listeners = [one for answer in answers for one in answer["listeners"]]
     ours = {one["scriptId"] for one in listeners if one["type"] == event()}
     if any(one["type"] in _LISTENING and one["scriptId"] not in ours for one in listeners):
@@ -58,11 +58,15 @@ async def _insertable(tab: Tab, path: str) -> Field | None:
     return field
 
 
+async def _as_the_page_has(tab: Tab, node: str) -> str:
+    """Return a node in the world of the page's own scripts, whose listeners alone are told there."""
+    found = (await tab.cdp.send("DOM.describeNode", {"objectId": node}))["node"]
+    asked = {"backendNodeId": found["backendNodeId"], "objectGroup": _GROUP}
+    return str((await tab.cdp.send("DOM.resolveNode", asked))["object"]["objectId"])
+
+
 async def _window(tab: Tab, document: str) -> str:
-    """Return the window of a document as the page's own scripts have it."""
-    node = (await tab.cdp.send("DOM.describeNode", {"objectId": document}))["node"]
-    asked = {"backendNodeId": node["backendNodeId"], "objectGroup": _GROUP}
-    own = (await tab.cdp.send("DOM.resolveNode", asked))["object"]
+    """Return the window of a document of the page."""
     call = {"functionDeclaration": "function () { return window; }", "objectGroup": _GROUP}
-    found = await tab.cdp.send("Runtime.callFunctionOn", {"objectId": own["objectId"], **call})
+    found = await tab.cdp.send("Runtime.callFunctionOn", {"objectId": document, **call})
     return str(found["result"]["objectId"])
