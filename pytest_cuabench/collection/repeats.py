@@ -23,7 +23,7 @@ _MORE = "play an instance several times with --cua-epochs=N"
 
 
 def number_repeats(items: Iterable[pytest.Item]) -> None:
-    """Give each further test of an instance the next free epoch; the first one keeps its own.
+    """Give each further test of an instance the next free epoch; the first one that is not skipped keeps its own.
 
     Raises:
         SettingError: Two suites have an instance of one name.
@@ -31,7 +31,8 @@ def number_repeats(items: Iterable[pytest.Item]) -> None:
     first: dict[str, pytest.Item] = {}
     further: list[tuple[Any, Instance]] = []
     newest: dict[str, int] = {}
-    for item, instance in _playing(items):
+    skipped_last = sorted(_playing(items), key=lambda pair: pair[0].get_closest_marker("skip") is not None)
+    for item, instance in skipped_last:
         if (other := first.setdefault(instance.id, item)) is not item:
             _refuse_two_suites(instance, _folder(other.path), _folder(item.path))
             further.append((item, instance))

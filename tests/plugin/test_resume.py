@@ -42,7 +42,7 @@ def test_finished_instances_keep_their_results(
             "cuabench: resuming mine: 5 of 6 instances are finished and keep their results, 1 will be played",
             "*✓ desk/note-intent * recorded *",
             "*✗ desk/note-step * violation, recorded *",
-            "  recorded   20* UTC; the result is kept",
+            "  recorded   20* UTC; the result is kept*",
             "desk * 4/6 67 % *",
         ]
     )

@@ -250,11 +250,11 @@ def test_names_that_lead_here(collected: Collected) -> None:
 
     async def statuses(hosts: tuple[str, ...] | None, *names: str) -> list[int]:
         sessions = Sessions(collected(), at_once=1, idle=60.0, name="openenv")
-        async with serving(sessions, bound("127.0.0.1", 0), None, 60.0, hosts) as address:
-            async with httpx2.AsyncClient(base_url=address, trust_env=False) as web:
-                return [
-                    (await web.get("/sample/splits", headers={"Host": name})).status_code for name in names
-                ]
+        async with (
+            serving(sessions, bound("127.0.0.1", 0), None, 60.0, hosts) as address,
+            httpx2.AsyncClient(base_url=address, trust_env=False) as web,
+        ):
+            return [(await web.get("/sample/splits", headers={"Host": name})).status_code for name in names]
 
     names = (
         "localhost",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.reporting.sheet import write_rows
@@ -17,7 +18,7 @@ _TOKENS = ("tokens_in", "tokens_out", "tokens_cached")
 def export(run: Run, folder: Path) -> Path:
     """Write the attempts of a run."""
     file = folder / "attempts.csv"
-    rows = [[*_FIELDS, "reward", "seconds", *_TOKENS, "dollars"]]
+    rows: list[list[Any]] = [[*_FIELDS, "reward", "seconds", *_TOKENS, "dollars"]]
     for attempt in run.attempts():
         reward = attempt.verdict.reward if attempt.verdict else None
         tokens = [getattr(attempt.usage, name) for name in _TOKENS]
