@@ -71,6 +71,7 @@ class AgentFailure(CuabenchError):
         self.usage = usage
         self.ending = ending
 
+
 class Leaked(EnvironmentFailure):
     """Raised when the world changes by what this episode has not asked for, such as a late write of the one before.
 
