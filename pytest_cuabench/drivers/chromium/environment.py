@@ -262,7 +262,7 @@ class ChromiumEnvironment(Environment):
             self.screen,
             files,
             person=self._person,
-            reports=Reports(world.probe, world.origin, world.report) if getattr(world, "probe", "") else None,
+            reports=_reports(world),
             granted=getattr(world, "granted", NOTHING),
         )
 
@@ -352,3 +352,9 @@ class ChromiumEnvironment(Environment):
         if self._world is None:
             raise EnvironmentFailure("No episode is running; call reset first.")
         return self._world
+
+
+def _reports(world: WorldSession) -> Reports | None:
+    """Return what hears the pages of a world that has a probe."""
+    probe, report = getattr(world, "probe", ""), getattr(world, "report", None)
+    return Reports(probe, world.origin, report) if probe and report else None
