@@ -128,7 +128,16 @@ def test_agent_is_told_of_nothing_judged(table: Table) -> None:
     ):
         assert judged not in told
     assert SECRET in (played.folder() / "case.json").read_text()
-    fields = {"goal", "observation", "screen", "capabilities", "max_steps", "documents", "pictures"}
+    fields = {
+        "goal",
+        "observation",
+        "screen",
+        "capabilities",
+        "max_steps",
+        "documents",
+        "pictures",
+        "scripts",
+    }
     assert set(Briefing.__dataclass_fields__) == fields
     assert all(type(seen) is Observation for seen in played.agent.observations)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from small_world import Table, make_task, make_world, press
 
-from pytest_cuabench.agents.base import Briefing, Decision
+from pytest_cuabench.agents.base import Decision
 from pytest_cuabench.errors import CheckerFailure, SettingError
 from pytest_cuabench.ledger.recorded import judge_again, read_evidence
 from pytest_cuabench.task.action import Answer, Terminate
@@ -15,7 +15,6 @@ from pytest_cuabench.task.evidence import Evidence
 from pytest_cuabench.task.model import Case
 from pytest_cuabench.task.outcome import Outcome
 from pytest_cuabench.task.verdict import Milestone
-from pytest_cuabench.testing import ScriptedAgent
 
 DONE = Decision((Terminate("success"),))
 
@@ -67,11 +66,7 @@ def test_a_check_that_breaks_is_no_verdict(table: Table) -> None:
 def test_an_attempt_that_never_began_cannot_be_judged_again(table: Table) -> None:
     """Where the agent was never asked, no state was read after it; the sentence names the file."""
 
-    async def refuse(briefing: Briefing) -> None:
-        raise ZeroDivisionError
-
-    agent = ScriptedAgent([DONE])
-    agent.start = refuse  # type: ignore[method-assign]
-    played = table.play(agent)
+    solved = make_task(checker=lambda evidence, case: [Milestone("done", True, 1.0)])
+    played = table.play([DONE], task=solved)
     with pytest.raises(SettingError, match=r"cannot regrade .*: .*after\.json is missing"):
         read_evidence(played.run, played.last)
