@@ -265,7 +265,7 @@ class Gate:
             await self._refuse(413 if isinstance(error, TooLarge) else 400, scope, send)
             return
 
-        read = [{"type": "http.request", "body": body, "more_body": False}]
+        read: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
         await self.app(scope, lambda: _next(read, receive), send)
 
     def _refusal(self, scope: Scope) -> int | None:

@@ -64,9 +64,9 @@ def test_a_check_that_breaks_is_no_verdict(table: Table) -> None:
 
 
 def test_an_attempt_that_never_began_cannot_be_judged_again(table: Table) -> None:
-    """Where the agent was never asked, no state was read after it; the sentence names the file."""
+    """Where the agent was never asked, nothing was kept to judge; the sentence names the file."""
 
     solved = make_task(checker=lambda evidence, case: [Milestone("done", True, 1.0)])
     played = table.play([DONE], task=solved)
-    with pytest.raises(SettingError, match=r"cannot regrade .*: .*after\.json is missing"):
+    with pytest.raises(SettingError, match=r"cannot regrade .*: .*before\.json is missing"):
         read_evidence(played.run, played.last)
