@@ -235,8 +235,8 @@ def test_two_suites_of_one_name(folder: Path, tmp_path: Path) -> None:
 
 
 KEYS = (
-    "applications, audit_seeds, budget, dimensions, documents, environment, name, paper, phases, run_code, scripts, table, "
-    "task_files, title, variants"
+    "applications, audit_seeds, budget, dimensions, documents, environment, name, paper, phases, run_code, scripts, "
+    "table, task_files, title, variants"
 )
 
 
