@@ -53,7 +53,7 @@ def test_played(python: Path, tmp_path: Path) -> None:
     )
     assert sorted(lines) == ["desk/add-intent success", "desk/add-intent-s1 success"]
     assert (tmp_path / "reports" / "theirs" / "exports" / "csv" / "attempts.csv").read_text().count(
-        "success,success"
+        '"success","success"'
     ) == 2
 
 
