@@ -8,7 +8,7 @@ CuabenchError
 ├── AgentFailure          the agent ended its play by its own doing; the attempt is judged
 ├── ProviderFailure       what the agent needs failed: its model's server, its box
 │   └── Refused           the server rejects the request permanently; the attempt is not retried
-│       ├── Unacceptable  the server rejects what the conversation holds
+│       ├── Unacceptable  the same by a server that took an earlier request; graded
 │       └── Unauthorized  the server rejects the key or the account; the run is stopped
 ├── BudgetSpent           the rest of the spending limit does not cover the next call
 ├── Aborted               a person aborted the attempt; it is not retried
@@ -96,7 +96,7 @@ class Refused(ProviderFailure):
 
 
 class Unacceptable(Refused):
-    """Raised when the model's server rejects what the conversation holds (400, 413, 422); docs/outcomes.md."""
+    """Raised when a server that has replied rejects a later request permanently; graded, see docs/outcomes.md."""
 
 
 class Unauthorized(Refused):

@@ -202,7 +202,7 @@ class OpenAIAgent(ModelAgent):
             return Trouble(f"{trouble.sentence}; check plan and billing", again=False, refusal="account")
         if error.param == "previous_response_id":
             advice = 'set state = "resend" in the profile\'s options'
-            return Trouble(f"{trouble.sentence}; {advice}", again=False, refusal="request")
+            return Trouble(f"{trouble.sentence}; {advice}", again=False, refusal="setting")
         return trouble
 
     # A turn

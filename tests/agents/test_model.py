@@ -127,17 +127,23 @@ def test_what_was_spent_before_a_failure_is_kept(error: Exception) -> None:
     assert raised.value.usage == Usage(100, 10, 0, 0.0002)
 
 
-def test_a_bug_of_an_adapter_keeps_what_was_spent() -> None:
-    """An exception of the adapter itself is its failure, with its name and what it had spent."""
+@pytest.mark.parametrize("tokens", [(100, 10), (0, 0)], ids=["after a reply", "before one"])
+def test_a_bug_of_an_adapter_keeps_what_was_spent(tokens: tuple[int, int]) -> None:
+    """What fails in reading a reply makes it one that cannot be read; before a reply it is the adapter's failure."""
 
     class Broken(Robot):
         async def turn(self, seen: Observation) -> Reading:
             await super().turn(seen)
             raise IndexError("list index out of range")
 
-    with pytest.raises(ProviderFailure, match="'robot' failed: IndexError: list index") as raised:
-        play(Broken((100, 10), prices=PRICES))
-    assert raised.value.usage.cost == 0.0002
+    problem = "agent 'robot' failed: IndexError: list index out of range"
+    if tokens[1]:
+        (decision,) = play(Broken(tokens, prices=PRICES))
+        assert (decision.actions, decision.usage.cost) == ((), 0.0002)
+        assert (decision.format_error, decision.raw) == ("it cannot be read (IndexError)", {"fault": problem})
+    else:
+        with pytest.raises(ProviderFailure, match=problem):
+            play(Broken(tokens, prices=PRICES))
 
 
 def test_errors_of_ours_pass() -> None:

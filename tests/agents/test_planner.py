@@ -214,6 +214,18 @@ def test_grounder_dies(planner: Server, grounder: Server, table: Table) -> None:
     assert grounder.url.removeprefix("http://").removesuffix("/v1") in str(last.error)
 
 
+@pytest.mark.parametrize(("before", "outcome"), [((), "provider_error"), (("(500, 500)",), "gave_up")])
+def test_grounder_refuses(
+    planner: Server, grounder: Server, table: Table, before: tuple[str, ...], outcome: str
+) -> None:
+    """A grounder's first request may fail for its profile, whatever the planner said; a later one is graded."""
+    clicks = ["```\nclick('it')\n```"] * (len(before) + 1)
+    planner.play("```\npress('l')\n```", *clicks, DONE)
+    grounder.play(*before, Fault(404))
+    last = play(table, pair(planner, grounder)).last
+    assert (last.outcome, last.steps) == (outcome, 1 + len(before))
+
+
 def test_votes_before_a_death_are_paid(planner: Server, grounder: Server) -> None:
     """When one of several answers fails for good, the others have been paid for."""
     planner.play("```\nclick('it')\n```")

@@ -322,12 +322,13 @@ def test_a_reply_that_drips(desk: Desk) -> None:
         (400, "This model's maximum context length is 8192 tokens.", "budget_exhausted"),
         (413, "no", "budget_exhausted"),
         (422, "an odd message", "gave_up"),
-        (404, "gone", "provider_error"),
+        (404, "gone", "gave_up"),
+        (451, "not here", "gave_up"),
         (400, "Your credit balance is too low.", "provider_error"),
     ],
 )
 def test_a_refusal_after_the_first_reply(desk: Desk, status: int, said: str, outcome: str) -> None:
-    """What a model's own replies have made too long or invalid is graded; what the account lacks is not."""
+    """Where a first request was accepted, a later one that is refused is graded; what the account lacks is not."""
     played = desk.play(NOTE, Status(status, said), attempts=3)
     assert (played.last.outcome, len(played.attempts)) == (
         "success" if outcome == "budget_exhausted" else outcome,

@@ -1,15 +1,15 @@
-"""The rule for what is graded: each row of the table in docs/outcomes.md is played, on fakes."""
+"""The rule for what is graded: the rows of the table in docs/outcomes.md that need no server, box or person."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from small_world import ROWS, Played, Table, make_world, press
+from small_world import ROWS, Played, Table, check, make_task, make_world, press
 
 from pytest_cuabench.agents.base import Decision
 from pytest_cuabench.agents.models.budget import SpendLimit, paying
@@ -22,6 +22,8 @@ from pytest_cuabench.errors import (
     SettingError,
 )
 from pytest_cuabench.task.action import Action, Terminate, Wait
+from pytest_cuabench.task.evidence import Evidence
+from pytest_cuabench.task.model import Case
 from pytest_cuabench.task.usage import Usage
 from pytest_cuabench.testing import FakeEnvironment, ScriptedAgent
 
@@ -56,9 +58,31 @@ class Paced(Outside):
             raise ProviderFailure(self.trouble)
 
 
+class Unready(FakeEnvironment):
+    """A world that cannot be reset."""
+
+    async def reset(self, instance: Any) -> None:
+        raise EnvironmentFailure("it does not start")
+
+
+async def nothing() -> None:
+    """Return what is no decision."""
+
+
 async def silent() -> None:
     """Never decide."""
     await asyncio.Event().wait()
+
+
+def blind(*, start: bool) -> Callable[[Evidence, Case], Iterator[Any]]:
+    """Return a check that fails on the state after, and on the one before unless it is judged at the `start`."""
+
+    def checking(evidence: Evidence, case: Case) -> Iterator[Any]:
+        yield from check(evidence, case)
+        if evidence.journal or not start:
+            raise KeyError("a row")
+
+    return checking
 
 
 def dark(world: FakeEnvironment, *, control: bool = True) -> FakeEnvironment:
@@ -102,6 +126,8 @@ ROWS_OF_THE_TABLE: dict[str, tuple[Callable[[Table], Played], str]] = {
         lambda at: at.play([Wait(0.0), DONE], world=dark(make_world())),
         "environment_error",
     ),
+    "a reset breaks": (lambda at: at.play([DONE], world=Unready(ROWS)), "environment_error"),
+    "an agent returns no decision": (lambda at: at.play(Outside([], nothing)), "gave_up"),
     "an agent raises": (lambda at: at.play(Outside([press("l")], KeyError("x"))), "gave_up"),
     "an agent raises at once": (lambda at: at.play(Outside([], KeyError("x"))), "gave_up"),
     "an agent is silent": (lambda at: at.play(Outside([], silent), decision=0.05), "gave_up"),
@@ -129,6 +155,14 @@ ROWS_OF_THE_TABLE: dict[str, tuple[Callable[[Table], Played], str]] = {
         "provider_error",
     ),
     "replies that cannot be read": (lambda at: at.play([Decision(format_error="?")]), "format_lockout"),
+    "a check cannot judge what the agent left": (
+        lambda at: at.play([press("n"), DONE], task=make_task(checker=blind(start=True))),
+        "failure",
+    ),
+    "a check cannot judge the state before either": (
+        lambda at: at.play([press("n"), DONE], task=make_task(checker=blind(start=False))),
+        "checker_error",
+    ),
     "the user's spending limit": (lambda at: at.play([BudgetSpent("x")]), "cancelled"),
 }
 

@@ -89,6 +89,8 @@ def test_imports_nothing_heavy(record_property: Callable[[str, object], None]) -
                 "plugin",
                 "settings",
                 "stash",
+                "task",
+                "task.text",
             )
         ),
     }

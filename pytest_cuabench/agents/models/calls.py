@@ -47,7 +47,6 @@ _REASONS = {
 
 
 _OF_THE_ACCOUNT = frozenset({401, 402, 403})
-_OF_THE_CONTENT = frozenset({400, 413, 422})
 _UNPAID = re.compile(
     r"credit balance|billing|insufficient (funds|credit)|quota", re.IGNORECASE
 )  # come as 400, too
@@ -55,7 +54,7 @@ _TOO_LONG = re.compile(
     r"\bcontext|too (long|large|many)|maximum.{0,40}(length|token)|token limit", re.IGNORECASE
 )
 _SHORTER = "choose a smaller observation (--cua-observation), max_tokens or history, or fewer steps (--cua-max-steps)"
-Refusal = Literal["content", "request", "account"]
+Refusal = Literal["request", "setting", "account"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +66,8 @@ class Trouble:
         again: Whether a retry may succeed.
         after: Seconds that the server asks to wait before a retry.
         answered: Whether the server replied; an unanswered call may still be billed.
-        refusal: Permanent rejection of what this request holds, of this request for another reason, or of all
-            requests of the account; None for neither.
+        refusal: Permanent rejection of this request, of a setting that it depends on, or of all requests of the
+            account; None for neither.
     """
 
     sentence: str
@@ -101,6 +100,9 @@ class Caller:
 
     `explain` returns the failure of an SDK's exception, or None if it is not the server's fault. `secret` is masked
     in all messages.
+
+    Attributes:
+        replied: Whether the server has replied, so that it takes requests like the first one.
     """
 
     def __init__(
@@ -117,6 +119,7 @@ class Caller:
         self._sleep = sleep
         self._clock = clock
         self._secret = secret
+        self.replied = False
         self._backoff = wait_random_exponential(multiplier=1, max=_LONGEST_PAUSE)
 
     async def __call__(
@@ -144,6 +147,7 @@ class Caller:
             raise
         except Exception as error:
             raise self._failure(error, progress.tries) from error
+        self.replied = True
         return Answered(value, progress.last - progress.start)
 
     async def _prepare(self, progress: _Progress, before: Callable[[], Awaitable[None]] | None) -> None:
@@ -190,6 +194,8 @@ class Caller:
         if trouble and trouble.again:
             sentence += f" ({self._often(tries, trouble.after)})"
         kind = _FAILURES[trouble.refusal if trouble else None]
+        if kind is Unacceptable and not self.replied:
+            kind = Refused
         return kind(sentence.replace(self._secret, "***") if self._secret else sentence)
 
     def _often(self, tries: int, after: float | None) -> str:
@@ -220,8 +226,8 @@ def require_server(url: str, who: str) -> None:
 
 _FAILURES: dict[Refusal | None, type[ProviderFailure]] = {
     None: ProviderFailure,
-    "content": Unacceptable,
-    "request": Refused,
+    "request": Unacceptable,
+    "setting": Refused,
     "account": Unauthorized,
 }
 
@@ -243,7 +249,7 @@ def of_status(
     after = _retry_after(headers, now)
     sentence = f"{server} returned {status}: {reason}{f' ({words})' if words else ''}"
     refusal = _refusal(status, words)
-    if refusal == "content" and overflows(words):
+    if refusal == "request" and overflows(words):
         sentence += f"; {_SHORTER}"
     return Trouble(sentence, status in _AGAIN, after, refusal=refusal)
 
@@ -256,8 +262,6 @@ def overflows(sentence: str) -> bool:
 def _refusal(status: int, said: str) -> Refusal | None:
     if status in _OF_THE_ACCOUNT or (status == 400 and _UNPAID.search(said)):
         return "account"
-    if status in _OF_THE_CONTENT:
-        return "content"
     return "request" if 400 <= status < 500 and status not in _AGAIN else None
 
 

@@ -113,7 +113,6 @@ class ModelAgent(ABC):
         self._hold: Hold | None = None
         self._booking: Booking | None = None
         self._spent = Usage()
-        self._spoken = False
         self._settled = 0.0  # the part that was charged call by call
         self._waited = 0.0
         self._context = self._news = 0  # tokens of the conversation so far, and of what comes new to it
@@ -166,7 +165,7 @@ class ModelAgent(ABC):
     async def start(self, briefing: Briefing) -> None:
         """Begin a new episode, and discard the previous one."""
         self.briefing = briefing
-        self._spoken = False  # whether the model has replied in this episode
+        self._caller.replied = False  # in this episode
         texts = (prompts.task(briefing), self.limits.system or "")
         self._context, self._news = 0, _OVERHEAD + sum(map(most_tokens, texts))
         await self.begin()
@@ -176,7 +175,7 @@ class ModelAgent(ABC):
 
         Raises:
             ProviderFailure: The server failed permanently; `usage` holds the usage before.
-            AgentFailure: It refuses what the conversation has come to hold since the model's first reply.
+            AgentFailure: It refuses a request permanently after a reply in the same episode.
             BudgetSpent: The rest of the spending limit does not cover the call; `usage` as above.
         """
         self._spent, self._settled, self._waited = Usage(), 0.0, 0.0
@@ -185,7 +184,7 @@ class ModelAgent(ABC):
             reading = await self.turn(observation)
         except (ProviderFailure, BudgetSpent) as failure:
             failure.usage = (failure.usage or Usage()) + self._spent
-            if self._spoken and isinstance(failure, Unacceptable):
+            if isinstance(failure, Unacceptable):
                 ending = "budget" if overflows(str(failure)) else "failure"
                 raise AgentFailure(str(failure), failure.usage, ending) from failure
             raise
@@ -200,7 +199,6 @@ class ModelAgent(ABC):
             )
         finally:
             self._settle()
-        self._spoken = True
         return Decision(
             reading.actions,
             reading.thought,
