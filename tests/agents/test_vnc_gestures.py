@@ -177,3 +177,12 @@ def test_any_keysym(keysym: int) -> None:
     """Each number is the name of a key that exists, or none."""
     name = key_of(keysym)
     assert name is None or Key((name,))
+
+
+def test_signs_of_keys_with_modifiers() -> None:
+    """A character that is also the sign of a key is typed, and in a chord it is that key; what is no key is nothing."""
+    for sign, keys in (("→", ("right",)), ("⏎", ("enter",)), ("\ufe0f", ())):
+        gestures = Gestures(Size(300, 200))
+        tap(0x100_0000 + ord(sign))(gestures)
+        tap(0x100_0000 + ord(sign), held=(CTRL,))(gestures)
+        assert gestures.take() == (Type(sign), *(Key(("ctrl", key)) for key in keys)), sign

@@ -18,23 +18,25 @@ def main() -> None:
         "Content-Type": "application/json",
         "Accept": "application/json, text/event-stream",
     }
-    for line in sys.stdin:
+    for line in sys.stdin.buffer:
         if not line.strip():
             continue
-        request = urllib.request.Request(os.environ["CUABENCH_URL"] + "/mcp", line.encode(), headers)  # noqa: S310
+        request = urllib.request.Request(os.environ["CUABENCH_URL"] + "/mcp", line, headers)  # noqa: S310
         try:
             with opener.open(request) as response:
                 answer = response.read().decode().strip()
         except urllib.error.HTTPError as error:
             answer = _problem(line, error.read().decode(errors="replace"))
+        except OSError as error:  # the door hangs up on what is too long
+            answer = _problem(line, str(error))
         if answer:
             print(answer.replace("\n", " "), flush=True)  # noqa: T201
 
 
-def _problem(line: str, words: str) -> str:
+def _problem(line: bytes, words: str) -> str:
     try:
         number = json.loads(line).get("id")
-    except (ValueError, AttributeError):
+    except (ValueError, AttributeError, RecursionError):
         number = None
     return json.dumps({"jsonrpc": "2.0", "id": number, "error": {"code": -32600, "message": words[:500]}})
 

@@ -124,7 +124,7 @@ def _whole_keyboard() -> Iterator[Case]:
         if (key := f"f{number}") not in _NAMED:
             has = (event("keydown", key=key.upper()), event("keyup", key=key.upper()))
             yield Case(f"key-{key}", (line, Key((key,))), has)
-    for character in "éßñ€я患→Å":
+    for character in "éßñ€я患∞Å":
         yield Case(f"foreign-{character}", (line, Key((character,))), fields={"line": character})
     for character in "éя":
         yield Case(

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from pytest_cuabench.agents.program.gathering import Gathered
 from pytest_cuabench.agents.program.vnc.keysyms import LEVELS, key_of
 from pytest_cuabench.agents.program.wire import MOST_ACTIONS
+from pytest_cuabench.errors import ActionError
 from pytest_cuabench.task.action import (
     MAX_REPEAT,
     Action,
@@ -29,7 +31,7 @@ from pytest_cuabench.task.action import (
     Scroll,
     Size,
 )
-from pytest_cuabench.task.keys import MODIFIERS
+from pytest_cuabench.task.keys import MODIFIERS, canonical_key
 
 _BUTTONS: dict[int, Button] = {0: "left", 1: "middle", 2: "right", 7: "back", 8: "forward"}  # by bit
 _WHEEL = {3: (0, -1), 4: (0, 1), 5: (-1, 0), 6: (1, 0)}
@@ -225,4 +227,5 @@ class Gestures(Gathered):
             return
         if len(name) == 1 and name.isupper() and len(name.lower()) == 1:
             name = name.lower()  # the letter's key; Shift is one of the modifiers
-        self.press((*modifiers, name))
+        with suppress(ActionError):  # a sign that is no key
+            self.press((*modifiers, canonical_key(name)))
