@@ -386,7 +386,7 @@ MISTAKES = [
     ),
     ("qwen", "<tool_call><function=computer_use>x</function></tool_call>", "is neither a parameter"),
     ("qwen", "<tool_call><function=computer_use><parameter=action>wait</tool_call>", "is not closed"),
-    ("qwen", '```json\n{"arguments": 5}\n```', "name is missing"),
+    ("qwen", '```json\n{"arguments": 5}\n```', "must be an object"),
     ("fara", qwen(action="web_search", query="x"), "no search engine"),
     ("fara", qwen(action="double_click", coordinate=[1, 2]), "must be one of"),
     ("glm", "I think.\nMemory:\n[]", "holds no action"),

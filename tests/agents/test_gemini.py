@@ -299,10 +299,10 @@ def test_retry_after_in_a_header(desk: Desk) -> None:
 
 
 def test_usage_within_a_decision_that_dies(desk: Desk) -> None:
-    """What a malformed reply cost is kept when the try after it never comes back."""
+    """What a malformed reply cost is kept when the try after it is refused."""
     last = desk.play(reply(reason="MALFORMED_FUNCTION_CALL"), Fault(400)).last
 
-    assert last.outcome == "provider_error"
+    assert last.outcome == "gave_up"
     assert last.usage.tokens_out == 50
 
 
@@ -855,7 +855,7 @@ def test_current_functions(name: str, args: dict[str, Any], actions: list[Action
         ("teleport", {}, "no such function"),
         ("click", {"x": 1}, "y is missing"),
         ("click", {"x": 1, "y": 1000}, "lies outside"),
-        ("click", {"x": "1", "y": 1}, "lies outside"),
+        ("click", {"x": "one", "y": 1}, "lies outside"),
         ("click", {"x": True, "y": 1}, "lies outside"),
         ("click", {"x": 1, "y": 1, "force": 9}, "no argument 'force'"),
         ("type", {"text": 5}, "must be text"),
