@@ -181,7 +181,7 @@ async def test_work_beside_a_heartbeat_is_waited_for(harness: Harness) -> None:
 
 async def test_a_worker_that_never_answers_is_not_waited_for_long(harness: Harness) -> None:
     """After two requests without an answer none is expected, however much later the next one is."""
-    await open_script(harness, "const deaf = made('onmessage = () => 0')", "deaf.postMessage(1)")
+    await open_script(harness, click="deaf.postMessage(1)")
     for _ in range(2):
         await harness.click("#go")
     await harness.do(Wait(2.2))
@@ -223,7 +223,8 @@ async def test_a_page_cannot_tell_that_it_is_watched(harness: Harness, name: str
     await open_script(
         harness, load="document.body.append(document.createElement('iframe')); frame = frames[0]"
     )
-    context = await front(harness).context.browser.new_context()
+    direct = {"server": "http://127.0.0.1:9", "bypass": "*"}
+    context = await front(harness).context.browser.new_context(proxy=direct)
     try:
         plain = await context.new_page()
         await plain.goto(front(harness).url)

@@ -267,7 +267,10 @@ def test_missing_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
         ),
         ({"reset": {"command": "rm -rf x; true"}}, "reset.command: input should be a valid tuple"),
         ({"url": "http://ada:secret@127.0.0.1:{port}/"}, "url: string should match pattern"),
-        ({"rest": {}}, "unknown key rest; known: finish_seconds, idle, prepare, reset,"),
+        (
+            {"rest": {}},
+            "unknown key rest; known: certificate, credentials, finish_seconds, geolocation, idle,",
+        ),
     ],
 )
 def test_mistakes(tmp_path: Path, changes: dict[str, Any], sentence: str) -> None:
