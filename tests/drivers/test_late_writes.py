@@ -21,7 +21,8 @@ _BENCHMARK = Path(__file__).parents[2] / "benchmarks" / "late_writes.py"
 _SPEC = spec_from_file_location(
     "late_writes", _BENCHMARK
 )  # by its file: other names there are those of tests' folders
-assert _SPEC is not None and _SPEC.loader is not None
+assert _SPEC is not None
+assert _SPEC.loader is not None
 _module = module_from_spec(_SPEC)
 _SPEC.loader.exec_module(_module)
 Late = _module.Late
