@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Generator
+from traceback import clear_frames, walk_tb
+from types import TracebackType
 from typing import Any
 
 import pytest
@@ -23,7 +25,7 @@ from pytest_cuabench.fixtures import (
     environment,
 )
 from pytest_cuabench.settings import KEY_VARIABLE, Settings, add_options, refuse_unknown_options
-from pytest_cuabench.stash import ATTEMPTS, CHOSEN, FIRST_WORKER, KEY, PAST, RUN, SETTINGS
+from pytest_cuabench.stash import ATTEMPTS, CHOSEN, FIRST_WORKER, KEY, PAST, RUN, SETTINGS, TRACEBACK
 from pytest_cuabench.task.text import printed, tell, visible
 
 __all__ = ["agent", "attempt", "cua_pool", "cua_run", "cua_settings", "environment"]
@@ -172,6 +174,8 @@ def pytest_runtest_makereport(
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Show an error of ours as its sentence; no traceback is even made, which costs more than the sentence."""
     error = call.excinfo
+    if error is not None and ATTEMPTS in item.stash:
+        item.stash[TRACEBACK] = error.tb
     if error is None or not isinstance(error.value, CuabenchError):
         report = yield
         if report.skipped and RUN in item.config.stash:
@@ -206,6 +210,9 @@ def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, None, None]:
         tell(item.config, item, attempts, item.config.stash[RUN])
         _keep_pictures(item, attempts)
         del item.stash[ATTEMPTS]  # 20 KiB each, and items live as long as the session
+    if traceback := item.stash.get(TRACEBACK, None):
+        _forget(traceback)
+        del item.stash[TRACEBACK]
     return result
 
 
@@ -215,6 +222,13 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     if skipped:
         what = "1 instance was" if len(skipped) == 1 else f"{len(skipped)} instances were"
         tell(terminalreporter, f"cuabench: {what} skipped; {CHOOSE}")
+
+
+def _forget(traceback: TracebackType) -> None:
+    """Free the attempts that frames of a failure know: other plugins keep its exception as long as the item."""
+    clear_frames(traceback)
+    for frame, _ in walk_tb(traceback):
+        _ = frame.f_locals  # until Python 3.12 a copy, which is brought up to date by looking at it
 
 
 def _ship(node: Any, run: Any) -> None:

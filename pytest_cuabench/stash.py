@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
+    from types import TracebackType
+
     from pytest_cuabench.agents.profile import ChosenAgent
     from pytest_cuabench.collection.ahead import PlayAhead
     from pytest_cuabench.ledger.attempt import Attempt
@@ -25,4 +27,5 @@ CHOSEN: pytest.StashKey[ChosenAgent] = pytest.StashKey()
 SUITES: pytest.StashKey[dict[Path, SuiteInfo]] = pytest.StashKey()
 FIRST_WORKER: pytest.StashKey[Any] = pytest.StashKey()  # the worker of xdist that writes the plan
 ATTEMPTS: pytest.StashKey[list[Attempt]] = pytest.StashKey()
+TRACEBACK: pytest.StashKey[TracebackType] = pytest.StashKey()  # of an item's failure, until its teardown
 AHEAD: pytest.StashKey[PlayAhead] = pytest.StashKey()
