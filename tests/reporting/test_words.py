@@ -272,11 +272,11 @@ def test_commands_print_no_commands(
         ["table", "one", "--markdown"], ["gate", "one"], ["view", "one"], ["report", "one"],
         ["judge", "one", "--model=noop"], ["merge", "one", "--into=reports/both"], ["export", "one", "--to=csv"],
         ["export", "one", "--to=atif"], ["determinism", "one", "two", "--all"], ["models", evil],
-        ["import", "foreign.json"],
+        ["import", "foreign.json"], ["grade", "one"],
     ]  # fmt: skip
     refused = [
         ["table", evil], ["table", "one", "--layout", evil], ["export", "one", "--to", evil], ["import", "odd.json"],
-        ["floors", evil, "--agents=noop"], ["cluster", "status", "night"], ["grade", "one"],
+        ["floors", evil, "--agents=noop"], ["cluster", "status", "night"], 
         ["baseline", "update", "one"], ["cluster", "collect", "night"],
     ]  # fmt: skip
     for line in shown + refused:
