@@ -276,7 +276,7 @@ def test_commands_print_no_commands(
     ]  # fmt: skip
     refused = [
         ["table", evil], ["table", "one", "--layout", evil], ["export", "one", "--to", evil], ["import", "odd.json"],
-        ["floors", evil, "--agents=noop"], ["cluster", "status", "night"], 
+        ["floors", evil, "--agents=noop"], ["cluster", "status", "night"],
         ["baseline", "update", "one"], ["cluster", "collect", "night"],
     ]  # fmt: skip
     for line in shown + refused:
