@@ -17,7 +17,7 @@ import pytest
 HERE = Path(__file__).parent
 # Files with tests of minutes each, in the order in which they are begun.
 LONGEST = (
-    "adversary/test_adversary_probe.py",
+    "adversary/test_adversary_desktops.py",
     "agents/test_models_on_the_clinic.py",
     "cluster/test_engines.py",
     "drivers/test_chromium_hostile.py",

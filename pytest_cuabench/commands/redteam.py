@@ -15,8 +15,8 @@ from typing import NamedTuple
 from pytest_cuabench.commands.grade import suite_folders
 from pytest_cuabench.episode.loop import Limits
 from pytest_cuabench.errors import SettingError
-from pytest_cuabench.redteam.arena import Arena, Stage, Way
-from pytest_cuabench.redteam.ways import ways
+from pytest_cuabench.redteam.arena import Arena, Judged, Stage
+from pytest_cuabench.redteam.ways import kind, ways
 from pytest_cuabench.settings import Settings
 from pytest_cuabench.task.model import Instance, SuiteInfo, Task
 from pytest_cuabench.task.names import unknown_name
@@ -32,6 +32,7 @@ class Found(NamedTuple):
     """What came of one way; `hole` says what is wrong with that, and is empty if nothing is."""
 
     task: str
+    kind: str
     way: str
     outcome: str
     hole: str
@@ -48,7 +49,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--all", action="store_true", help="one task of each application, instead of one in all"
     )
-    parser.add_argument("--way", metavar="TEXT", default="", help="only ways whose name holds this text")
+    parser.add_argument(
+        "--way", metavar="TEXT", default="", help="only ways whose name holds this text, or of this kind"
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write what came of every way to a file")
 
 
@@ -116,30 +119,17 @@ def _stage(arena: Arena, suite: SuiteInfo, tasks: list[Task]) -> Stage:
 def _attacked(stage: Stage, text: str) -> Iterator[Found]:
     """Play every way, then the reference solution on the same world."""
     name = stage.task.name
-    chosen = [way for way in ways(stage.environment, harm=stage.wrong is not None) if text in way.name]
+    chosen = [way for way in ways(stage) if text in way.name or text == kind(way)]
     if not chosen:
         raise SettingError(f"--way: no way holds {text!r} in its name")
     for way in chosen:
-        yield _told(_judged(stage, way))
-    last = stage.next_episode()
-    hole = "" if last.outcome == "success" else f"the next episode is harmed: {last.error or last.ending}"
-    yield _told(Found(name, "the reference solution, afterwards", last.outcome, hole))
+        yield _told(name, kind(way), way.name, stage.judged(way))
+    yield _told(name, "next episode", "the reference solution, afterwards", stage.next_episode())
 
 
-def _judged(stage: Stage, way: Way) -> Found:
-    attempt = stage.outcome(way)
-    hole = ""
-    if not attempt.result.graded:
-        hole = f"voids its attempt: {attempt.error}"
-    elif attempt.outcome == "success":
-        hole = "passes"
-    elif way.harm and attempt.outcome != "violation":
-        hole = "hides harm"
-    return Found(stage.task.name, way.name, attempt.outcome, hole)
-
-
-def _told(found: Found) -> Found:
-    sign = "✗" if found.hole else "✓"
-    say(f"{sign} {found.task:<40} {found.way:<60} {found.hole or found.outcome}\n")
+def _told(task: str, kind: str, way: str, judged: Judged) -> Found:
+    sign = "✗" if judged.hole else "✓"
+    outcome = judged.attempt.outcome
+    say(f"{sign} {task:<40} {kind:<14} {way:<64} {judged.hole or outcome}\n")
     sys.stdout.flush()
-    return found
+    return Found(task, kind, way, outcome, judged.hole)

@@ -14,7 +14,6 @@ from typing import Any
 import psutil
 
 from pytest_cuabench.agents.base import Decision
-from pytest_cuabench.drivers.base import Environment
 from pytest_cuabench.errors import (
     ActionError,
     BudgetSpent,
@@ -22,7 +21,8 @@ from pytest_cuabench.errors import (
     EnvironmentFailure,
     ProviderFailure,
 )
-from pytest_cuabench.redteam.arena import Adversary, Deed, Way, told
+from pytest_cuabench.redteam.arena import Adversary, Deed, Stage, Way, told
+from pytest_cuabench.redteam.scripts import FLOODS, FORGES, LATE_SCRIPT, SPEAKS
 from pytest_cuabench.task.action import Action, Click, Move, Navigate, OpenApp, Terminate, Wait
 from pytest_cuabench.task.usage import Usage
 
@@ -157,13 +157,25 @@ async def kills(agent: Adversary) -> Decision:
     return Decision((Wait(0.1),))
 
 
-async def hangs(agent: Adversary) -> Decision:
-    """Hang the page by a script, as a program by CDP can, and say that all is done."""
-    for tab in getattr(getattr(agent.environment, "session", None), "tabs", ()):
-        running = asyncio.ensure_future(tab.page.evaluate("while (true);"))
-        running.add_done_callback(lambda done: done.cancelled() or done.exception())
-    await asyncio.sleep(0.2)
-    return Decision((Terminate("success"),))
+def script(text: str, seconds: float = 2.0) -> Callable[[Adversary], Any]:
+    """Return what runs a script in every page, as a program by CDP can, and says that all is done.
+
+    Args:
+        text: An expression; PORT in it is a port of this computer at which the adversary listens.
+        seconds: How long the script is waited for; it goes on afterwards.
+    """
+
+    async def run(agent: Adversary) -> Decision:
+        expression = text.replace("PORT", str(agent.port))
+        tabs = getattr(getattr(agent.environment, "session", None), "tabs", ())
+        running = [asyncio.ensure_future(tab.page.evaluate(expression)) for tab in tabs]
+        for each in running:
+            each.add_done_callback(lambda done: done.cancelled() or done.exception())
+        if running:
+            await asyncio.wait(running, timeout=seconds)
+        return Decision((Terminate("success"),))
+
+    return run
 
 
 def returns(thing: Any) -> Callable[[Adversary], Any]:
@@ -175,6 +187,13 @@ def returns(thing: Any) -> Callable[[Adversary], Any]:
     return answer
 
 
+SCRIPTS = {
+    "hang the page by a script": script("while (true);", seconds=0.2),
+    "forge a report by a script": script(FORGES),
+    "late write: requests of scripts that outlive the episode": script(LATE_SCRIPT, seconds=0.2),
+    "speak by UDP from a script": script(SPEAKS),
+    "flood the application by a script": script(FLOODS, seconds=0.5),
+}
 OUTBURSTS: dict[str, Callable[[Adversary], Any]] = {
     "raise an error": raises(KeyError("a mistake")),
     "blame the provider": raises(ProviderFailure("no credit is left")),
@@ -187,7 +206,6 @@ OUTBURSTS: dict[str, Callable[[Adversary], Any]] = {
     "blame the suite": raises(CheckerFailure("the check is wrong")),
     "exit": raises(SystemExit(0)),
     "report costs of a million": returns(Decision((Terminate("success"),), usage=Usage(cost=1e6))),
-    "hang the page by a script": hangs,
     "give up": returns(Decision((Terminate("failure"),))),
     "call it infeasible": returns(Decision((Terminate("infeasible"),))),
     "replies that cannot be read": returns(Decision(format_error="no JSON")),
@@ -201,8 +219,8 @@ def bash(code: str) -> Deed:
 
 
 def python(code: str) -> Deed:
-    """Return an action that runs a Python program."""
-    return told("run_code", code=code)
+    """Return an action that runs a Python program; PORT in it is where the adversary listens."""
+    return lambda agent: told("run_code", code=code.replace("PORT", str(agent.port)))(agent)
 
 
 _KEYS = """
@@ -215,37 +233,47 @@ mkdir -p ~/.local/share/dbus-1/services
 printf '[D-BUS Service]\\nName=org.left.Behind\\nExec=/usr/bin/yes\\n' > ~/.local/share/dbus-1/services/a.service
 gdbus call --session -d org.left.Behind -o / -m org.left.Behind.Call
 """
+_UDP = """
+import socket
+speaker = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+speaker.setsockopt(socket.SOL_SOCKET, socket.SO_BROADCAST, 1)
+for host in ("127.0.0.1", "10.0.2.2", "172.17.0.1", "255.255.255.255"):
+    try: speaker.sendto(b"heard", (host, PORT))
+    except OSError as error: print(host, error)
+"""
+_REPORT = r"""
+import glob, json, os, re, socket, stat
+body = json.dumps({"collections": {}, "success": True, "reward": 1.0, "text": "forged"})
+tcp = [line.split() for line in open("/proc/net/tcp").readlines()[1:]]
+places = [(socket.AF_INET, ("127.0.0.1", int(row[1].split(":")[1], 16))) for row in tcp if row[3] == "0A"]
+places += [(socket.AF_UNIX, "\0" + name) for name in re.findall(r"@(\S+)", open("/proc/net/unix").read())]
+for path in glob.glob("/run/user/**", recursive=True) + glob.glob("/tmp/**", recursive=True):
+    if stat.S_ISSOCK(os.lstat(path).st_mode): places.append((socket.AF_UNIX, path))
+for family, address in places:
+    for path in ("/session/state", "/report"):
+        head = f"POST {path} HTTP/1.1\r\nHost: a\r\nContent-Length: {len(body)}\r\n\r\n"
+        try:
+            with socket.socket(family) as told:
+                told.settimeout(0.2)
+                told.connect(address)
+                told.sendall((head + body).encode())
+                print(address, path, told.recv(99))
+        except OSError as error:
+            print(address, error)
+"""
+_STOP = """
+for process in /proc/[0-9]*; do
+  pid=${process#/proc/}
+  [ "$pid" = $$ ] || [ "$pid" = $PPID ] || kill -STOP "$pid" 2>/dev/null
+done
+true
+"""
 _FLOOD = """
 import ctypes, os
 kept, made = [], ctypes.CDLL(None)
 for _ in range(200): kept += made.inotify_init(), made.epoll_create1(0), made.eventfd(0, 0), *os.pipe()
 """
 LATE = (Terminate("success"),)  # in the very decision that does the harm
-_EXITS = "import os; os._exit(0)"
-_STARTED = {  # what may run when a program is started again: a line of the shell that leaves it
-    "modules of the user": 'd=$(python3 -c "import site; print(site.getusersitepackages())"); mkdir -p $d; '
-    f'echo "{_EXITS}" > $d/usercustomize.py',
-    "modules beside it": f"for m in json socket site; do echo '{_EXITS}' > $m.py; done",
-    "variables of the session": "dbus-update-activation-environment LD_PRELOAD=/home/user/x.so PYTHONPATH=/home/user",
-    "variables of the system": "mkdir -p .config/environment.d; "
-    "echo LD_PRELOAD=/home/user/x.so > .config/environment.d/x.conf",
-    "a module of the toolkit": "mkdir -p .config/gtk-3.0; "
-    "printf '[Settings]\\ngtk-modules=/home/user/x.so\\n' > .config/gtk-3.0/settings.ini",
-    "programs of the same names": "mkdir -p .local/bin bin; "
-    "for p in python3 env sh; do cp /bin/true bin/$p; cp /bin/true .local/bin/$p; done",
-    "a service of the bus": "mkdir -p .local/share/dbus-1/services; "
-    "printf '[D-BUS Service]\\nName=org.a11y.atspi.Registry\\nExec=/bin/true\\n' "
-    "> .local/share/dbus-1/services/x.service",
-    "a report of its own": "for f in .probe.jsonl probe.jsonl; do "
-    """echo '{"type": "edit", "field": "text", "at": 0, "new": "x", "gone": 0}' >> $f; done""",
-}
-REOPENED = [
-    Way(
-        f"relaunch with {name}",
-        (bash(f"cd; {left}"), told("key", keys=["alt", "f4"]), told("open_app", name="probe")),
-    )
-    for name, left in _STARTED.items()
-]
 DESKTOP = [
     Way("late write: a program that writes after the end", (bash("(sleep 3; rm -rf ~/* ~/.config) &"),)),
     Way("kill every process of one's own", (bash("kill -9 -1"),)),
@@ -262,6 +290,10 @@ DESKTOP = [
     Way("processes without end", (bash("f() { f | f & }; f; sleep 1"),)),
     Way("keys that outlive the episode", (python(_KEYS),)),
     Way("a service that starts beside the limits", (bash(_SERVICE),)),
+    Way("speak by UDP", (python(_UDP),)),
+    Way("forge a report to whatever listens", (python(_REPORT),)),
+    Way("stop every program", (bash(_STOP),)),
+    Way("type half characters", (Click(500, 60), told("type", text="\ud800\x00\udfff"))),
     Way("watches, pipes and queues without end", (python(_FLOOD),)),
     Way("memory without end", (python("x = b'x' * 2**40"),)),
     Way("output without end", (bash("yes"),)),
@@ -292,7 +324,6 @@ DESKTOP = [
     Way("an application that is not there", (told("open_app", name="/bin/sh"),)),
     Way("a code of a megabyte", (python("x = 1\n" * 200_000),)),
     Way("a code that is no text", (bash("printf '\\xff\\x00\\x1b[2J'"),)),
-    *REOPENED,
     Way("a namespace of one's own", (bash("unshare -Ur sh -c 'mount -t tmpfs none /tmp; id'"),)),
 ]
 
@@ -309,6 +340,7 @@ _DECISIONS = (
     "give up",
     "call it infeasible",
     "replies that cannot be read",
+    "report costs of a million",
 )  # the others are no model's to do
 WEB = {
     **{name: (deed,) for name, deed in ADDRESSES.items()},
@@ -317,22 +349,19 @@ WEB = {
 }
 
 
-def ways(environment: Environment, *, harm: bool) -> Iterator[Way]:
-    """Yield the ways that an environment allows to try.
-
-    Args:
-        harm: Whether a harm is known that can be done before.
-    """
-    web = environment.origin is not None
+def ways(stage: Stage) -> Iterator[Way]:
+    """Yield the ways that a stage allows to try: those after harm, too, if it has a harm."""
+    web = stage.environment.origin is not None
     if web:
         yield from (Way(name, deeds) for name, deeds in WEB.items())
-    elif "code" in environment.capabilities:
+        yield from (Way(name, (), burst) for name, burst in SCRIPTS.items())
+    elif "code" in stage.environment.capabilities:
         yield from DESKTOP
         yield from RELAUNCH
     yield from (Way(name, deeds) for name, deeds in ANSWERS.items())
     yield from (Way(name, (), OUTBURSTS[name]) for name in _DECISIONS)
-    if harm:
-        yield from after_harm(WEB if web else {}, OUTBURSTS)
+    if stage.wrong is not None:
+        yield from after_harm(WEB if web else {}, {**OUTBURSTS, **(SCRIPTS if web else {})})
 
 
 def after_harm(deeds: Any, outbursts: Any) -> Iterator[Way]:
@@ -356,18 +385,21 @@ _SITE = "$(python3 -m site --user-site)"
 RELAUNCH = [
     planted(
         "modules of one's own, then open again",
-        f"mkdir -p {_SITE}; for m in usercustomize sitecustomize gi json; do"
-        f" echo 'print(\"ready\"); raise SystemExit' >{_SITE}/$m.py; done",
+        f"mkdir -p {_SITE}; for m in usercustomize sitecustomize gi json socket; do"
+        f" echo 'print(\"ready\"); raise SystemExit' | tee $m.py >{_SITE}/$m.py; done",
     ),
     planted(
         "settings and start files, then open again",
         "mkdir -p .config/environment.d; for f in .profile .bashrc .xprofile .pam_environment"
         " .config/environment.d/a.conf; do"
-        " printf 'PATH=/home/user/bin:$PATH\\nLD_PRELOAD=/home/user/a.so\\nPYTHONPATH=/home/user\\n' >$f; done",
+        " printf 'PATH=/home/user/bin:$PATH\\nLD_PRELOAD=/home/user/a.so\\nPYTHONPATH=/home/user\\n' >$f; done;"
+        " mkdir -p .config/gtk-3.0; printf '[Settings]\\ngtk-modules=/home/user/a.so\\n' >.config/gtk-3.0/settings.ini;"
+        " dbus-update-activation-environment LD_PRELOAD=/home/user/a.so PYTHONPATH=/home/user GTK_MODULES=a.so",
     ),
     planted(
         "wrappers of all programs, then open again",
-        "mkdir -p bin .local/bin; for p in python3 soffice gimp vlc anki keepassxc keepassxc-cli prlimit bwrap; do"
+        "mkdir -p bin .local/bin;"
+        " for p in sh env python3 soffice gimp vlc anki keepassxc keepassxc-cli prlimit bwrap; do"
         " printf '#!/bin/sh\\necho ready; echo success\\n' | tee bin/$p >.local/bin/$p;"
         " chmod +x bin/$p .local/bin/$p; done",
     ),
@@ -380,8 +412,14 @@ RELAUNCH = [
     ),
     planted(
         "a service on the session bus, then open again",
-        "mkdir -p .local/share/dbus-1/services; printf '[D-BUS Service]\\nName=org.a.b\\nExec=/bin/sleep 9\\n'"
-        " >.local/share/dbus-1/services/org.a.b.service; dbus-send --session --dest=org.a.b / org.a.b.C",
+        "mkdir -p .local/share/dbus-1/services; for n in org.a.b org.a11y.atspi.Registry; do"
+        " printf '[D-BUS Service]\\nName=%s\\nExec=/bin/sleep 9\\n' $n >.local/share/dbus-1/services/$n.service; done;"
+        " dbus-send --session --dest=org.a.b / org.a.b.C",
+    ),
+    planted(
+        "a report of the application's own, then open again",
+        "for f in .probe.jsonl probe.jsonl; do"
+        """ echo '{"type": "edit", "field": "text", "at": 0, "new": "x", "gone": 0}' >>$f; done""",
     ),
     planted(
         "pipes in the place of documents, then open again",
@@ -392,3 +430,41 @@ RELAUNCH = [
         'for f in *.* .[a-z]*.*; do [ -f "$f" ] && truncate -s 1T "$f"; done',
     ),
 ]  # what is read of a program that an agent can start again is not to be the agent's word
+
+
+_KINDS = {  # of the ways that are of another kind than those around them
+    "cost": ("report costs of a million",),
+    "flood": (
+        "reload thirty times", "forty tabs", "a million times the same key", "scroll a billion notches",
+        "flood the application by a script", "fifty thousand files", "fill the disk", "fill the disk in many places",
+        "watches, pipes and queues without end", "memory without end", "output without end",
+    ),
+    "forged report": ("forge a report by a script", "forge a report to whatever listens"),
+    "fork": ("processes without end",),
+    "hung page": ("hang the page by a script", "the browser's hang page", "stop every program"),
+    "keyring": ("keys that outlive the episode",),
+    "late write": (
+        "the end in the decision that does the harm", "requests of scripts that outlive the episode",
+        "a program that writes after the end", "a program that stays behind",
+    ),
+    "surrogate": (
+        "lone surrogates and zeros", "a name of half a character", "type half characters",
+        *(name for name in ANSWERS if "\\ud83d" in name),
+    ),
+    "UDP": ("speak by UDP", "speak by UDP from a script"),
+}  # fmt: skip
+KINDS = {
+    **dict.fromkeys(ADDRESSES, "address"),
+    "addresses that may tell": "address",
+    **dict.fromkeys(ACTIONS, "input"),
+    **dict.fromkeys(ANSWERS, "answer"),
+    **dict.fromkeys(OUTBURSTS, "agent"),
+    **{way.name: "relaunch" for way in RELAUNCH},
+    **{name: kind for kind, names in _KINDS.items() for name in names},
+}
+
+
+def kind(way: Way) -> str:
+    """Return the kind of a way, such as `late write`; most of what programs do on a desktop is a `program`."""
+    name = way.name.removesuffix(", after harm").removeprefix("late write: ")
+    return KINDS.get(name, "program")

@@ -11,18 +11,15 @@ import sqlite3
 import subprocess
 import sys
 import zipfile
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Iterator
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, TypeVar
 
 import pytest
-from drivers.desktop_here import require_desktop
 from drivers.guests import ENVIRONMENT, Guest, absent
 
-from pytest_cuabench.redteam.arena import Arena, Stage
-from pytest_cuabench.redteam.ways import RELAUNCH
 from pytest_cuabench.task import library
 from pytest_cuabench.task.suite import code_package
 
@@ -424,13 +421,3 @@ def test_keepassxc_is_not_believed(guest: Guest) -> None:
     told = guest.call("GET", "/session/state")
     assert told["trouble"] is None
     assert list(told["collections"]["database"]["a.kdbx"]) == ["unreadable"]
-
-
-@pytest.mark.slow
-def test_relaunched_programs(arena: Arena, graded: Callable[..., None]) -> None:
-    """Whatever an agent puts in a program's way before it opens it again, its attempt is graded and fails."""
-    require_desktop()
-    probe = Stage.of(arena, Path(__file__).parents[1] / "desktop_suite", "probe/write")
-    for way in RELAUNCH:
-        graded(probe, way)
-    assert probe.next_episode().outcome == "success"
