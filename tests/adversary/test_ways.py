@@ -43,7 +43,7 @@ class Played:
         class Attempt:
             outcome, error, ending = self.outcome, "it broke", "done"
 
-            class result:  # noqa: N801
+            class result:
                 graded = self.graded
 
         return Attempt
