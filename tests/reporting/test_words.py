@@ -1,20 +1,28 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import sample_run
 
+from pytest_cuabench.cli import main
+from pytest_cuabench.cluster.plan import Plan
+from pytest_cuabench.commands import judge
+from pytest_cuabench.errors import EngineFailure
 from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.reporting import words
 from pytest_cuabench.task.action import ACTIONS
 from pytest_cuabench.task.outcome import Outcome
 from pytest_cuabench.task.text import printed, say
 from pytest_cuabench.task.usage import Usage
-from pytest_cuabench.task.verdict import Verdict
+from pytest_cuabench.task.verdict import Milestone, Verdict, Violation
 
 
 @pytest.mark.parametrize(
@@ -164,6 +172,24 @@ def commands_in(text: str) -> list[str]:
     return [line for line in text.split("\n") if line.strip().startswith("::") or anywhere.search(line)]
 
 
+def failing(words: str) -> Callable[..., Any]:
+    """Return a function that fails with these words, as a scheduler's command does."""
+
+    def fails(*given: Any) -> Any:
+        raise EngineFailure(words)
+
+    return fails
+
+
+def told(found: Any) -> Callable[..., Any]:
+    """Return a coroutine function with this result."""
+
+    async def tells(*given: Any) -> Any:
+        return found
+
+    return tells
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_no_line_is_a_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
     """What a model, a page or a program wrote is no command to a CI service, wherever a line of any width is broken."""
@@ -193,6 +219,72 @@ def test_printed_lines_are_no_commands(capsys: pytest.CaptureFixture[str]) -> No
         assert not commands_in(capsys.readouterr().out)
         assert printed(printed(text)) == printed(text)
     assert printed("tests/test_a.py::test_b[x] # 1 ## title") == "tests/test_a.py::test_b[x] # 1 ## title"
+
+
+def test_commands_print_no_commands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """No line that a command prints of a run, whose every text is hostile, is a command to a CI service."""
+    monkeypatch.chdir(tmp_path)
+    evil = "\n".join(
+        f"{before}{command}" for command in COMMANDS for before in ("", "\x1b[2K", "\u2028", "\r\n")
+    )
+    first = COMMANDS[0]
+    bad = Verdict((Milestone(evil, False, 1.0, evil, evil),), (Violation(evil, "major", evil, evil, True),))
+    known: dict[str, Any] = {"goal": evil, "answer": evil, "error": evil}
+    known |= {
+        "agent": first,
+        "domain": first,
+        "suite": "##vso[task.complete result=Failed]",
+        "difficulty": first,
+    }
+    harm = sample_run.attempt(first, first, "violation", verdict=bad, **known)
+    lost = sample_run.attempt(first, first, "environment_error", seed=1, **known)
+    for name in ("one", "two", "floors-noop", "night-1"):
+        made = Run(tmp_path / "reports" / name)
+        made.create({"settings": {"agent": evil}, "suite": evil, "world": evil})
+        for done in (harm, lost, replace(harm, epoch=1, instance=f"{harm.instance}-e1")):
+            sample_run.record(
+                made, done, [sample_run.step(0, [{"kind": "type", "text": evil}], thought=evil)]
+            )
+    agent = {"name": first, "version": evil}
+    steps = [{"step_id": 1, "source": "agent", "message": evil}]
+    foreign = {
+        "schema_version": "ATIF-v1.6",
+        "session_id": evil,
+        "agent": agent,
+        "steps": steps,
+        "notes": evil,
+    }
+    (tmp_path / "foreign.json").write_text(json.dumps(foreign))
+    (tmp_path / "odd.json").write_text(json.dumps({"schema_version": evil}))
+    (tmp_path / "pyproject.toml").write_text("[tool.cuabench.gate]\nrate = 0.5\n")
+    plan = Plan("night", "slurm", 1, (evil,), "reports", evil, 1, 1, None, None, {})
+    (tmp_path / "cluster" / "night").mkdir(parents=True)
+    plan.write(tmp_path / "cluster" / "night")
+    monkeypatch.setattr("webbrowser.open", lambda address: False)
+    monkeypatch.setattr("subprocess.run", lambda *arguments, **options: SimpleNamespace(returncode=0))
+    monkeypatch.setattr("pytest_cuabench.commands.cluster.Slurm.active", failing(evil))
+    monkeypatch.setattr(judge, "_tasks", lambda *given: [(harm, SimpleNamespace(reference=("a",)))])
+    monkeypatch.setattr(judge, "judge_attempt", told(judge.Count(harm.instance, 1, 1, None, problem=evil)))
+    shown = [
+        *(["table", "one", "two", "--rows", rows] for rows in ("agent,suite", "difficulty,application")),
+        ["table", "one", "--markdown"], ["gate", "one"], ["view", "one"], ["report", "one"],
+        ["judge", "one", "--model=noop"], ["merge", "one", "--into=reports/both"], ["export", "one", "--to=csv"],
+        ["export", "one", "--to=atif"], ["determinism", "one", "two", "--all"], ["models", evil],
+        ["import", "foreign.json"], ["grade", "one"],
+    ]  # fmt: skip
+    refused = [
+        ["table", evil], ["table", "one", "--layout", evil], ["export", "one", "--to", evil], ["import", "odd.json"],
+        ["floors", evil, "--agents=noop"], ["cluster", "status", "night"],
+        ["baseline", "update", "one"], ["cluster", "collect", "night"],
+    ]  # fmt: skip
+    for line in shown + refused:
+        code = main(line)
+        out = "".join(capsys.readouterr())
+        assert (commands_in(out), "\x1b" in out, "\r" in out) == ([], False, False), line
+        assert out.strip(), line
+        assert (code in (0, 11)) == (line in shown), (line, code, out)
 
 
 def test_nothing_prints_by_itself() -> None:

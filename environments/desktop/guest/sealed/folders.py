@@ -44,6 +44,7 @@ class Sealed:
                     shutil.copytree(self.pristine / name, self._private / name, symlinks=True)
                 else:
                     (self._private / name).mkdir(parents=True)
+            self.box.own(self._private)
 
     def binds(self, application: Private) -> list[Place]:
         """Return what takes the place of folders in the box of an application.
@@ -62,6 +63,7 @@ class Sealed:
         ]
         for name in application.private:
             safe_files.make_folder(places.home.host, name)
+            self.box.own(places.home.host / name)
         base = shown if shown.is_dir() else space
         own = [
             Place(base / self._private.relative_to(space) / name, f"{places.home.inside}/{name}")
