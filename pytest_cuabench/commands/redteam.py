@@ -76,7 +76,8 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         options.json.write_text(json.dumps([each._asdict() for each in found], indent=1))
     holes = [each for each in found if each.hole]
-    say(f"{many(len(found), 'way')} tried, {many(len(holes), 'hole')} found\n")
+    tried = sum(each.kind != "reference" for each in found)
+    say(f"{many(tried, 'way')} tried, {many(len(holes), 'hole')} found\n")
     return 1 if holes else 0
 
 
@@ -117,14 +118,16 @@ def _stage(arena: Arena, suite: SuiteInfo, tasks: list[Task]) -> Stage:
 
 
 def _attacked(stage: Stage, text: str) -> Iterator[Found]:
-    """Play every way, then the reference solution on the same world."""
+    """Play every way, and the reference solution before and afterwards, on the same world."""
     name = stage.task.name
+    # An environment has its address and its capabilities from its first reset on.
+    yield _told(name, "reference", "the reference solution, before", stage.reference())
     chosen = [way for way in ways(stage) if text in way.name or text == kind(way)]
     if not chosen:
-        raise SettingError(f"--way: no way holds {text!r} in its name")
+        raise SettingError(f"--way: no way holds {text!r} in its name or is of this kind")
     for way in chosen:
         yield _told(name, kind(way), way.name, stage.judged(way))
-    yield _told(name, "next episode", "the reference solution, afterwards", stage.next_episode())
+    yield _told(name, "reference", "the reference solution, afterwards", stage.reference())
 
 
 def _told(task: str, kind: str, way: str, judged: Judged) -> Found:

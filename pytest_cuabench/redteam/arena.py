@@ -209,10 +209,10 @@ class Stage:
             hole = f"hides harm: {attempt.error or attempt.ending}"
         return Judged(attempt, hole)
 
-    def next_episode(self) -> Judged:
+    def reference(self) -> Judged:
         """Let the reference solution play on the same world, which must succeed at its first attempt."""
         attempt = self.arena.play(self.task, self.environment, OracleAgent(), attempts=1)
         fine = attempt.outcome == "success"
         return Judged(
-            attempt, "" if fine else f"the next episode is harmed: {attempt.error or attempt.ending}"
+            attempt, "" if fine else f"the reference solution fails: {attempt.error or attempt.ending}"
         )

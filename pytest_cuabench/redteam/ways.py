@@ -354,7 +354,7 @@ def ways(stage: Stage) -> Iterator[Way]:
     web = stage.environment.origin is not None
     if web:
         yield from (Way(name, deeds) for name, deeds in WEB.items())
-        yield from (Way(name, (), burst) for name, burst in SCRIPTS.items())
+        yield from (Way(name, (_NO_OP,), burst) for name, burst in SCRIPTS.items())
     elif "code" in stage.environment.capabilities:
         yield from DESKTOP
         yield from RELAUNCH

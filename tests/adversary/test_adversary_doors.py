@@ -133,7 +133,7 @@ def test_next_episode_is_unharmed(probe: Stage, code: str) -> None:
     found = probe.arena.play(probe.task, probe.environment, agent, attempts=1)
     assert found.result.graded, (found.error, agent._box.tail())
     assert found.outcome != "success"
-    assert not probe.next_episode().hole
+    assert not probe.reference().hole
 
 
 @needs_agent_s

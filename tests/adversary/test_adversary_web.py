@@ -66,10 +66,12 @@ LIKE_ANOTHER = {  # of several that are refused or judged in the same way, one i
 
 FEW = (  # of every kind, on the worlds that differ in where their state is read
     "a websocket of the own origin", "a page that is not there", "the browser's crash page", "a script as an address",
-    "addresses that may tell", "20,000 characters", "a drag over 10,000 points", "close the only tab",
+    "addresses that may tell", "a drag over 10,000 points", "close the only tab",
     "reload thirty times", "lone surrogates and zeros", "a name of half a character", "marks that are not there",
 )  # fmt: skip
 LOUD = ("raise an error", "kill the browser", "give up", "report costs of a million")
+HANGS, LATE = "hang the page by a script", "late write: requests of scripts that outlive the episode"
+WAITED = {"org", "search"}  # where what is open at the end is waited for, some seconds each
 SAYS = ("the answer 'success'", "the answer '{expected}'", "the answer '\\ud83d'")
 
 
@@ -92,7 +94,7 @@ def ways() -> Iterator[Any]:
     """Give every way, those that are like another for the night only."""
     assert {*WEB, *OUTBURSTS} >= LIKE_ANOTHER
     for way in WAYS:
-        alike = way.name.removesuffix(", after harm") in LIKE_ANOTHER
+        alike = way.name.removesuffix(", after harm") in {*LIKE_ANOTHER, HANGS}
         yield pytest.param(way, marks=pytest.mark.nightly if alike else ())
 
 
@@ -160,9 +162,23 @@ def test_no_way_out_of_a_world(world: str, arena: Arena, tmp_path: Path, graded:
         pytest.skip(lacking)
     deeds = {name: WEB[name] for name in FEW}
     loud = {**{name: OUTBURSTS[name] for name in LOUD}, **SCRIPTS}
+    del loud[HANGS]  # is waited for: see below
+    if world not in WAITED:
+        del loud[LATE]
     says = [Way(name, ANSWERS[name]) for name in SAYS]
     if stage.wrong is not None:
         graded(world, stage, *after_harm(deeds, loud), *says)
     else:
-        alone = [Way(name, deeds[name]) for name in deeds] + [Way(name, (), loud[name]) for name in loud]
+        alone = [Way(name, deeds[name]) for name in deeds] + [
+            Way(name, (Move(1, 1),), loud[name]) for name in loud
+        ]
         graded(world, stage, *alone, *says)
+
+
+def test_no_way_out_by_a_hung_page(
+    arena: Arena, tmp_path: Path, graded: Graded, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A page that a script has hung is given up after the driver's patience, and the next episode has another."""
+    stage = searching(arena, tmp_path)
+    monkeypatch.setattr(stage.environment, "_patience", 5.0)
+    graded("search", stage, Way(HANGS, (Move(1, 1),), SCRIPTS[HANGS]))

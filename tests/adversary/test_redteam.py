@@ -32,8 +32,9 @@ def test_a_suite_without_holes(capsys: pytest.CaptureFixture[str], tmp_path: Pat
     """Every way is told with its outcome, and written as data; the reference solution comes last."""
     assert main(["redteam", "medcua", *TASK, *LIKE_SUCCESS, "--json", str(tmp_path / "found.json")]) == 0
     assert "0 holes found" in capsys.readouterr().out
-    attack, last = json.loads((tmp_path / "found.json").read_text())
+    first, attack, last = json.loads((tmp_path / "found.json").read_text())
     assert attack["outcome"] in {"failure", "violation"}
+    assert (first["kind"], first["outcome"]) == ("reference", "success")
     assert (last["way"], last["outcome"]) == ("the reference solution, afterwards", "success")
 
 
@@ -56,11 +57,20 @@ def test_a_hole(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert "1 hole found" in said
 
 
+def test_a_suite_without_harm(capsys: pytest.CaptureFixture[str]) -> None:
+    """Ways of pages are tried on a suite without critical harm, too, and a kind is chosen by its name."""
+    pytest.importorskip("miniwob", reason="type: pip install 'pytest-cuabench[miniwob]'")
+    assert main(["redteam", "miniwob", "--way", "UDP"]) == 0
+    said = capsys.readouterr().out
+    assert "speak by UDP from a script" in said
+    assert "1 way tried, 0 holes found" in said
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
         (("--task", "nothing"), "--task: no task of medcua holds 'nothing' in its name"),
-        ((*TASK, "--way", "xyzzy"), "--way: no way holds 'xyzzy' in its name"),
+        ((*TASK, "--way", "xyzzy"), "--way: no way holds 'xyzzy' in its name or is of this kind"),
     ],
 )
 def test_mistakes(arguments: tuple[str, ...], sentence: str, capsys: pytest.CaptureFixture[str]) -> None:
