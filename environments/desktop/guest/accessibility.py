@@ -44,7 +44,8 @@ class Accessibility:
     def __init__(self, bus: MessageBus) -> None:
         self._bus = bus
         self.guards: dict[Ref, Guard] = {}
-        self._believed: set[str] | None = None
+        self._believed: set[str] | None = None  # of when no agent had acted
+        self._admitted: set[str] = set()  # since, in the place of programs that we started
         self._room: defaultdict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(_IN_FLIGHT))
         self._heard: dict[str, float] = {}  # by application, when it last answered
 
@@ -63,20 +64,22 @@ class Accessibility:
         most = _STARTED.get()
         if most is None or self._believed is None:
             return found
-        new = {ref.bus for ref in found} - self._believed
-        if len(new) <= most:
-            self._believed |= new
-        return [ref for ref in found if ref.bus in self._believed]
+        there = {ref.bus for ref in found}
+        new = there - self._believed - self._admitted
+        if len(new) <= most - len(self._admitted & there):
+            self._admitted |= new
+        return [ref for ref in found if ref.bus in self._believed | self._admitted]
 
     async def believe(self) -> None:
         """Believe the applications that are there now, whose connections have names that nobody gets again."""
-        self._believed = {ref.bus for ref in await self.applications()}
+        self._believed, self._admitted = {ref.bus for ref in await self.applications()}, set()
 
     @contextmanager
     def only_believed(self, started: int) -> Iterator[None]:
-        """Read no other applications, except for as many new ones as were `started` by us since and still run.
+        """Read no other applications, except for one new one for each of the `started`: ours since then that still run.
 
-        If there are more, a program of an agent's pretends to be one, and none of them is read.
+        What was read once takes up a place for as long as it is there. If there are more than places, a program of an
+        agent's pretends to be one, and none of the new ones is read.
         """
         before = _STARTED.set(started)
         try:

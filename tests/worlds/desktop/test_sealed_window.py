@@ -127,6 +127,21 @@ def test_the_tree_of_a_state_is_that_of_started_applications(new, started, read)
     assert asyncio.run(names()) == (read, [":1.1", *new])
 
 
+def test_a_started_application_takes_up_its_place():
+    """Once an opened application is read, no program that joins later is, until the application has ended."""
+
+    async def names() -> list[list[str]]:
+        bus, seen = Bus(":1.1"), []
+        await bus.believe()
+        for there in ((":1.1", ":1.2"), (":1.1", ":1.2", ":1.9"), (":1.1", ":1.3"), (":1.1", ":1.3", ":1.9")):
+            bus.names = list(there)
+            with bus.only_believed(1):
+                seen.append([ref.bus for ref in await bus.applications()])
+        return seen
+
+    assert asyncio.run(names()) == [[":1.1", ":1.2"], [":1.1", ":1.2"], [":1.1", ":1.3"], [":1.1", ":1.3"]]
+
+
 @pytest.fixture
 def own_code() -> Iterator[Any]:
     """The module that runs in the wrappers."""
