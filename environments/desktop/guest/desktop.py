@@ -15,7 +15,7 @@ from guest.applications.base import Application, Collections, Late, Launch, Plac
 from guest.box import Box as Confinement
 from guest.box import make_box
 from guest.documents import Documents
-from guest.errors import BadRequest, Conflict, DesktopFailure, GuestError, SealBroken
+from guest.errors import BadRequest, Conflict, DesktopFailure, Ended, GuestError, SealBroken
 from guest.home import make_pristine, restore
 from guest.input import Input
 from guest.nodes import Box, Node
@@ -256,7 +256,10 @@ class Desktop:
         except SealBroken as error:  # an agent's doing: what was read before is what counts
             unsealed = str(error)
         except GuestError as error:
-            failure = str(error)
+            if isinstance(error, Ended) and episode.touched:  # likewise: it has closed the window
+                unsealed = str(error)
+            else:
+                failure = str(error)
         except Exception as error:  # programs may have put anything into the files that are read
             failure = (
                 f"the state of {episode.application.name} cannot be read: {type(error).__name__}: {error}"

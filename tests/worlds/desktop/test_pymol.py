@@ -67,3 +67,14 @@ def test_an_invisible_cartoon_is_not_told(pymol):
     """A representation is in the state where PyMOL draws it, not where only a flag was set."""
     entered(pymol, "show nonbonded")
     assert all("nonbonded" not in row["shown"] for row in pymol.collections()["residues"].values())
+
+
+def test_a_closed_window_leaves_what_was_told_last(pymol):
+    """An agent that quits the program has not broken the desktop: its last state counts, and the reason is told."""
+    before = pymol.collections()
+    entered(pymol, "quit")
+    for _ in range(50):  # it takes a moment to end
+        if (told := pymol.call("GET", "/session/state"))["unsealed"]:
+            break
+    assert (told["trouble"], told["collections"]["objects"]) == (None, before["objects"])
+    assert "does not answer" in told["unsealed"]

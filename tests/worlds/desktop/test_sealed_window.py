@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from guest.accessibility import Accessibility
-from guest.errors import DesktopFailure, NotReady, SealBroken
+from guest.errors import DesktopFailure, Ended, NotReady, SealBroken
 from guest.nodes import Ref
 from guest.places import GUEST
 from guest.sealed.window import Window
@@ -64,6 +64,15 @@ def test_a_broken_seal_stays_broken():
     with pytest.raises(SealBroken, match="PyMOL is not believed any more, since code ran"):
         asked(window, say)
     assert window.broken == "code ran"
+
+
+def test_a_window_that_has_ended_is_told_from_a_slow_one():
+    """A channel whose other end is closed is that of a program that has ended."""
+    window = Window("PyMOL")
+    window.channel.close()
+    with pytest.raises(Ended, match="does not answer when asked for state"):
+        asyncio.run(window.ask("state"))
+    window.close()
 
 
 def test_what_the_window_cannot_do_is_told():

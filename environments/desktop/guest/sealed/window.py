@@ -8,7 +8,7 @@ import socket
 from dataclasses import dataclass, field
 from typing import Any
 
-from guest.errors import DesktopFailure, NotReady, SealBroken
+from guest.errors import DesktopFailure, Ended, NotReady, SealBroken
 from guest.timeouts import STEP, scaled
 
 _SECONDS = scaled(8.0)  # timeout of a query
@@ -51,6 +51,7 @@ class Window:
 
         Raises:
             NotReady: It does not answer in time.
+            Ended: It has ended, and so have those before.
             SealBroken: It ran code that is not its own.
             DesktopFailure: It reports an error.
         """
@@ -80,10 +81,11 @@ class Window:
             async with asyncio.timeout(seconds + _GRACE), self._turn:
                 answer = await self._exchange({"ask": question, "with": details, "seconds": seconds})
         except (OSError, TimeoutError, EOFError) as error:
-            if self.before is not None and not isinstance(error, TimeoutError):
+            if self.before is not None and self.before._pair and not isinstance(error, TimeoutError):
                 return await self.before._ask(question, details, seconds)
             reason = f"{type(error).__name__} {error}".strip()
-            raise NotReady(
+            ended = self._streams is not None and not isinstance(error, TimeoutError)
+            raise (Ended if ended else NotReady)(
                 f"the window of {self.program} does not answer when asked for {question}: {reason}"
             ) from None
         if "busy" in answer:
