@@ -1,4 +1,4 @@
-"""What an HTTP server of ours checks before it reads a request: the size of its body, and the name it was sent to."""
+"""Limits of HTTP: the size of a body that is read, and the name that a request was sent to."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 class TooLarge(ValueError):
-    """A body is larger than its server reads."""
+    """A body is larger than what is read of one."""
 
 
 async def bounded_body(chunks: AsyncIterable[bytes], most: int) -> bytes:
-    """Return a request's body, of `most` bytes at the most.
+    """Return a body, of `most` bytes at the most.
 
     Raises:
         TooLarge: It has more.
@@ -24,7 +24,7 @@ async def bounded_body(chunks: AsyncIterable[bytes], most: int) -> bytes:
     async for chunk in chunks:
         body += chunk
         if len(body) > most:
-            raise TooLarge(f"a request has at most {most} bytes")
+            raise TooLarge(f"more than {most} bytes")
     return bytes(body)
 
 

@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 from starlette.responses import JSONResponse, Response
 
-from pytest_cuabench.drivers.desktop import guest
+from pytest_cuabench.drivers.desktop import guest, guest_http
 from pytest_cuabench.drivers.desktop.environment import DesktopEnvironment
 from pytest_cuabench.errors import CheckerFailure, EnvironmentFailure, SettingError
 from pytest_cuabench.task import action as act
@@ -240,6 +240,14 @@ async def test_broken_resets(
         ("/actions", said(503, "the X server has ended"), "POST /actions: the X server has ended"),
         ("/actions", said(400, "what?"), "refuses POST /actions: what?"),
         ("/actions", JSONResponse({"results": 3}), "answers /actions in a shape"),
+        ("/actions", said(401, "no"), "POST /actions: no"),
+        ("/session/state", Response("[" * 100_000), "answers GET /session/state with no JSON object"),
+        ("/session/state", Response("x" * 5000), "answers GET /session/state with more than 4000 bytes"),
+        (
+            "/session/state",
+            Response('{"collections": {}, "revision": 1e999}'),
+            "answers /session/state in a shape",
+        ),
         ("/screenshot", HANGS, "did not answer GET /screenshot within 0.5 s"),
         (
             "/session/state",
@@ -249,10 +257,17 @@ async def test_broken_resets(
     ],
 )
 async def test_broken_episodes(
-    machine: FakeMachine, desktop: DesktopEnvironment, path: str, trouble: Any, sentence: str
+    machine: FakeMachine,
+    desktop: DesktopEnvironment,
+    path: str,
+    trouble: Any,
+    sentence: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Trouble while an episode runs is never the agent's."""
+    """Trouble while an episode runs is a failure of the environment, whatever a guest's programs had it say."""
     await desktop.reset(desk())
+    if isinstance(trouble, Response) and trouble.body.startswith(b"xxx"):
+        monkeypatch.setattr(guest_http, "MAX_REPLY", 4000)
     machine.guest.trouble[path] = trouble
 
     async def episode() -> None:

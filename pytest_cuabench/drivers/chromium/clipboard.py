@@ -89,9 +89,9 @@ class Clipboard:
 
     async def paste(self, tab: Tab, key: Awaitable[object]) -> None:
         """Paste by pressing a key, for which the browser itself does nothing."""
-        await tab.ask_all(f"({script('paste.js')})({json.dumps(self._content)})")
+        await tab.evaluate_everywhere(f"({script('paste.js')})({json.dumps(self._content)})")
         await key
-        await tab.ask_all("globalThis.pasted")
+        await tab.evaluate_everywhere("globalThis.pasted")
 
     def _copied(self, source: Any, content: Any) -> None:
         """Take what a page copied; pages are not trusted."""

@@ -72,7 +72,7 @@ class Reports:
             async with asyncio.timeout(_PATIENCE):
                 for tab in list(tabs):
                     with suppress(Error):  # it is gone, or its document was replaced
-                        await tab.ask(f'dispatchEvent(new Event("{self._asked}"))')
+                        await tab.evaluate(f'dispatchEvent(new Event("{self._asked}"))')
         with suppress(TimeoutError):
             async with asyncio.timeout(_PATIENCE):
                 await self._waiting.join()

@@ -135,16 +135,12 @@ class Tab:
         identity: str | None = found.get("objectId")
         return identity
 
-    async def ask(self, expression: str) -> Any:
-        """Return the JSON value of an expression in the judge's own world of the main frame."""
-        return await self._frames.evaluate(self.cdp, self.main, expression)
-
-    async def ask_all(self, expression: str) -> None:
+    async def evaluate_everywhere(self, expression: str) -> None:
         """Evaluate an expression in the judge's own world of every frame that is still there."""
         from playwright.async_api import Error
 
         with suppress(Error):
-            await self.ask(expression)
+            await self.evaluate(expression)
         await self._frames.elsewhere(self.page, self.cdp, expression)
 
     async def rest(self, limit: int, began: float, known: Iterable[str]) -> Rest:

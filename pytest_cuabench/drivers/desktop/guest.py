@@ -251,7 +251,7 @@ class _Parsing:
         return None
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, KeyError | TypeError | ValueError | AttributeError):
+        if isinstance(error, KeyError | TypeError | ValueError | AttributeError | OverflowError):
             raise EnvironmentFailure(self._sentence) from error
 
 

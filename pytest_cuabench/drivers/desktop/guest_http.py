@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pytest_cuabench.drivers.desktop.machine import Address
 from pytest_cuabench.errors import EnvironmentFailure, SettingError
-
-if TYPE_CHECKING:
-    import httpx2
+from pytest_cuabench.task.http_limits import TooLarge, bounded_body
 
 MAX_REPLY = 64 * 2**20  # bytes; a screenshot of the largest screen stays below
 _ROOT = "/cuabench/1"
+_Reply = tuple[int, bytes]  # status and body
 
 
 class Refused(Exception):
@@ -37,6 +37,7 @@ class GuestHttp:
         import httpx2
 
         self._name, self._patience = name, patience
+        self._known = False  # whether the guest has taken the token
         self._client = httpx2.AsyncClient(
             transport=httpx2.AsyncHTTPTransport(uds=str(address.socket)) if address.socket else None,
             base_url=address.url,
@@ -54,11 +55,12 @@ class GuestHttp:
         Raises:
             EnvironmentFailure: The guest does not answer, failed, or sent no JSON.
             Refused: The guest rejects the request.
+            SettingError: It has not taken the token yet.
         """
         content = await self.bytes(method, path, body, seconds, **query)
         try:
             answer = json.loads(content) if content else {}
-        except ValueError:
+        except (ValueError, RecursionError):
             answer = None
         if not isinstance(answer, dict):
             raise EnvironmentFailure(f"the guest of {self._name} answers {method} {path} with no JSON object")
@@ -68,17 +70,20 @@ class GuestHttp:
         self, method: str, path: str, body: Any = None, seconds: float | None = None, **query: Any
     ) -> bytes:
         """Send a request and return the body of the reply; raises as `json` does."""
-        reply = await self._send(method, path, body, seconds or self._patience, query)
-        if reply.status_code in (401, 403):
+        status, content = await self._send(method, path, body, seconds or self._patience, query)
+        if status in (401, 403) and not self._known:
             raise SettingError(
                 f"the guest of {self._name} wants a token, or another one; "
                 "put the one it was started with into CUABENCH_WORLD_TOKEN"
             )
-        if reply.status_code >= 500:
-            raise EnvironmentFailure(f"the guest of {self._name}: {method} {path}: {_reason(reply)}")
-        if reply.status_code >= 400:
-            raise Refused(reply.status_code, _reason(reply))
-        return reply.content
+        if status >= 500 or status in (401, 403):  # later it is no setting that is wrong
+            raise EnvironmentFailure(
+                f"the guest of {self._name}: {method} {path}: {_reason(status, content)}"
+            )
+        if status >= 400:
+            raise Refused(status, _reason(status, content))
+        self._known = True
+        return content
 
     async def close(self) -> None:
         """Close the connection."""
@@ -86,14 +91,15 @@ class GuestHttp:
 
     async def _send(
         self, method: str, path: str, body: Any, seconds: float, query: Mapping[str, Any]
-    ) -> httpx2.Response:
+    ) -> _Reply:
+        """Return status and body; programs of an agent may influence both."""
         import httpx2
 
+        asked = self._client.stream(method, _ROOT + path, json=body, params=dict(query), timeout=seconds)
         try:
-            return await self._client.request(
-                method, _ROOT + path, json=body, params=dict(query), timeout=seconds
-            )
-        except httpx2.TimeoutException as error:
+            async with asyncio.timeout(seconds), asked as reply:
+                return reply.status_code, await bounded_body(reply.aiter_bytes(), MAX_REPLY)
+        except (TimeoutError, httpx2.TimeoutException) as error:
             raise EnvironmentFailure(
                 f"the guest of {self._name} did not answer {method} {path} within {seconds:g} s"
             ) from error
@@ -101,12 +107,16 @@ class GuestHttp:
             raise EnvironmentFailure(
                 f"the guest of {self._name} cannot be reached for {method} {path}: {type(error).__name__}"
             ) from error
+        except TooLarge as error:
+            raise EnvironmentFailure(
+                f"the guest of {self._name} answers {method} {path} with {error}"
+            ) from None
 
 
-def _reason(reply: httpx2.Response) -> str:
+def _reason(status: int, content: bytes) -> str:
     """Return the guest's message on one line, shortened, since agents' programs may influence it."""
     try:
-        said = str(reply.json()["error"])
-    except (ValueError, KeyError, TypeError):
-        said = f"status {reply.status_code}"
+        said = str(json.loads(content)["error"])
+    except (ValueError, KeyError, TypeError, RecursionError):
+        said = f"status {status}"
     return " ".join(said.split())[:500]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_cuabench.drivers.desktop.machine import Address
 from pytest_cuabench.errors import EnvironmentFailure
+from pytest_cuabench.task.http_limits import TooLarge, bounded_body
 
 if TYPE_CHECKING:
     import httpx2
@@ -47,26 +48,19 @@ async def ask(
     for left in reversed(range(tries)):
         try:
             async with asyncio.timeout(seconds), http.stream(method, path, timeout=seconds, **how) as reply:
-                return reply.status_code, await _body(reply, address, path)
+                return reply.status_code, await bounded_body(reply.aiter_bytes(), MAX_BODY)
         except (TimeoutError, httpx2.TimeoutException):
             raise EnvironmentFailure(
                 f"{address} did not answer {method} {path} within {seconds:g} s"
             ) from None
+        except TooLarge as error:
+            raise EnvironmentFailure(f"{address}: {path} returned {error}") from None
         except (httpx2.HTTPError, httpx2.InvalidURL) as error:
             if left == 0:
                 raise EnvironmentFailure(
                     f"{address} does not answer {method} {path}: {type(error).__name__}"
                 ) from error
     raise AssertionError("unreachable: tries is at least 1")
-
-
-async def _body(reply: httpx2.Response, address: Address, path: str) -> bytes:
-    whole = bytearray()
-    async for chunk in reply.aiter_bytes():
-        whole += chunk
-        if len(whole) > MAX_BODY:
-            raise EnvironmentFailure(f"{address}: {path} returned more than {MAX_BODY} bytes")
-    return bytes(whole)
 
 
 def reason(body: bytes) -> str:

@@ -198,7 +198,7 @@ def application(
             ):
                 raise ValueError
         except TooLarge as error:
-            return _problem(str(error), 413)
+            return _problem(f"a request with {error} is not read", 413)
         except (ValueError, KeyError, TypeError):
             return _problem("expected a command and an attempt of this run", 400)
         session = live.session_of(following.run.folder) if following.run else None
