@@ -25,6 +25,7 @@ from guest.program import Done, Program
 from guest.resetting import Episode, reset
 from guest.screen import Screen
 from guest.sealed.folders import Sealed
+from guest.sealed.window import Wrapped
 from guest.session import Options, Session
 from guest.settling import CAP, QUIET, settle, wait_until_idle
 from guest.state import DesktopState
@@ -240,6 +241,9 @@ class Desktop:
     async def end(self) -> None:
         """End the session with all of its programs."""
         ending, self._session, self.episode = self._session, None, None
+        for application in applications.discover().values():
+            if isinstance(application, Wrapped):
+                application.close()
         if ending is not None:
             await ending.close()
 

@@ -13,7 +13,7 @@ from guest.grass.geography import EARTH, LOCATIONS, WORLD
 from guest.grass.geometry import Geometry
 from guest.grass.modules import DATABASE, GISBASE, MAPSET, Modules
 from guest.grass.tables import tables
-from guest.sealed.window import Window
+from guest.sealed.window import Wrapped
 from guest.steps import own
 from guest.timeouts import wait_until
 
@@ -34,8 +34,8 @@ _KINDS = ("raster", "vector")
 _ISOLATED = ("/usr/bin/python3", "-I")
 
 
-class Grass:
-    """The application; `_window` belongs to the episode that was prepared last."""
+class Grass(Wrapped):
+    """The application."""
 
     name = "grass"
     private = (".grass8", ".cache")  # variables, add-ons and settings that its start reads
@@ -43,7 +43,7 @@ class Grass:
     programs = ("/usr/bin/grass", f"{GISBASE}/gui/wxpython/wxgui.py", "/usr/bin/python3")
 
     def __init__(self) -> None:
-        self._window = Window("GRASS")
+        super().__init__("GRASS")
         self._attributes = Attributes()
         self._geometry = Geometry(EARTH, "countries")
 
@@ -53,7 +53,6 @@ class Grass:
         Raises:
             SetupError: A step is not understood.
         """
-        self._window.close()
         steps = _checked(setup)
         await build.install_locations(desktop)
         for step in steps:
@@ -65,11 +64,11 @@ class Grass:
 
     def launch(self, desktop: Desktop, setup: Sequence[Step]) -> Launch:
         """Start GRASS in the setup's location, with the wrapper instead of its own GUI script."""
-        self._window = Window("GRASS", self._window)
+        channel = self.next_channel()
         mapset = desktop.inside(f"{DATABASE}/{_location(setup)}/{MAPSET}")
         wrapper = f"{desktop.box.guest}/grass/inside/wrapper.py"
         argv = (*_ISOLATED, "/usr/bin/grass", mapset, "--exec", *_ISOLATED, wrapper)
-        return Launch(argv, {"PYTHONNOUSERSITE": "1"}, channel=self._window.channel)  # of its modules
+        return Launch(argv, {"PYTHONNOUSERSITE": "1"}, channel=channel)  # of its modules
 
     async def ready(self, desktop: Desktop) -> str | None:
         """Return what the window is waiting for."""

@@ -9,14 +9,14 @@ from typing import Any
 from guest.applications.base import Collections, Launch, Step
 from guest.desktop import Desktop
 from guest.errors import DesktopFailure, NotReady
-from guest.sealed.window import Window
+from guest.sealed.window import Wrapped
 from guest.steps import own
 
 _FIELDS = ("text", "line")
 
 
-class Probe:
-    """The window of `probe_window.py`; `_window` belongs to the episode that was prepared last."""
+class Probe(Wrapped):
+    """The window of `probe_window.py`."""
 
     name = "probe"
     private = ()
@@ -27,20 +27,19 @@ class Probe:
     )
 
     def __init__(self) -> None:
-        self._window = Window("the probe")
+        super().__init__("the probe")
         self._known: list[dict[str, Any]] = []
 
     async def prepare(self, desktop: Desktop, setup: Sequence[Step]) -> None:
         """Check that there are no steps."""
-        self._window.close()
         self._known = []
         own(setup, {})
 
     def launch(self, desktop: Desktop, setup: Sequence[Step]) -> Launch:
         """Return the command of the window, which keeps its record to itself."""
-        self._window = Window("the probe", self._window)
+        channel = self.next_channel()
         argv = ("/usr/bin/python3", "-I", f"{desktop.box.guest}/probe_window.py")
-        return Launch(argv, channel=self._window.channel)
+        return Launch(argv, channel=channel)
 
     async def ready(self, desktop: Desktop) -> str | None:
         """Return what is missing: the window at full screen size, or its nodes."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from guest.applications.base import Collections, Launch, Step
 from guest.errors import DesktopFailure
-from guest.sealed.window import Window
+from guest.sealed.window import Wrapped
 from guest.steps import own
 
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ _STEPS: dict[str, dict[str, Any]] = {
 }  # of PyMOL's command language, before the task begins
 
 
-class Pymol:
-    """The application; `_window` belongs to the episode that was prepared last."""
+class Pymol(Wrapped):
+    """The application."""
 
     name = "pymol"
     packages = ("pymol", "python3-pymol")
@@ -31,7 +31,7 @@ class Pymol:
     programs = ("/usr/bin/python3", "/usr/bin/pymol", f"{_LIBRARY}/__init__.py", _DATA)
 
     def __init__(self) -> None:
-        self._window = Window("PyMOL")
+        super().__init__("PyMOL")
 
     async def prepare(self, desktop: Desktop, setup: Sequence[Step]) -> None:
         """Check the setup; its structures are written by the common step `write`.
@@ -39,14 +39,13 @@ class Pymol:
         Raises:
             SetupError: A step is not understood.
         """
-        self._window.close()
         own(setup, _STEPS)
         if (kept := desktop.store / _SHADERS).is_dir():
             shutil.copytree(kept, desktop.file(_SHADERS))
 
     def launch(self, desktop: Desktop, setup: Sequence[Step]) -> Launch:
         """Start PyMOL in a wrapper, with the environment of Debian's own script."""
-        self._window = Window("PyMOL", self._window)
+        channel = self.next_channel()
         environment = {
             "PYMOL_PATH": _LIBRARY,
             "PYMOL_DATA": f"{_DATA}/data",
@@ -54,7 +53,7 @@ class Pymol:
             "CHEMPY_DATA": f"{_DATA}/data/chempy",
         }
         wrapper = f"{desktop.box.guest}/pymol/inside/wrapper.py"
-        return Launch(("/usr/bin/python3", "-I", wrapper), environment, channel=self._window.channel)
+        return Launch(("/usr/bin/python3", "-I", wrapper), environment, channel=channel)
 
     async def ready(self, desktop: Desktop) -> str | None:
         """Return what the window is waiting for."""

@@ -27,7 +27,7 @@ from guest import steps
 from guest.applications.base import Collections, Launch, SetupError, Step
 from guest.applications.formats import FORMATS
 from guest.errors import DesktopFailure, NotReady
-from guest.sealed.window import Window
+from guest.sealed.window import Wrapped
 from guest.timeouts import scaled, wait_until
 
 if TYPE_CHECKING:
@@ -107,8 +107,8 @@ _ASIDE = ("recentSearch", "light_pollution_")  # options that are written as dia
 _VOLATILE = ("RemoteControl", "DialogPositions", "DialogSizes")  # sections
 
 
-class Stellarium:
-    """The planetarium; `_window` belongs to the episode that was prepared last."""
+class Stellarium(Wrapped):
+    """The planetarium."""
 
     name = "stellarium"
     packages = ("stellarium",)
@@ -117,7 +117,7 @@ class Stellarium:
     programs = ("/usr/bin/stellarium", f"{_DATA}/data/default_cfg.ini", "/usr/bin/python3")
 
     def __init__(self) -> None:
-        self._window = Window("Stellarium")
+        super().__init__("Stellarium")
 
     async def prepare(self, desktop: Desktop, setup: Sequence[Step]) -> None:
         """Write the settings, the shorter lists, and the shaders that an earlier start has compiled.
@@ -125,7 +125,6 @@ class Stellarium:
         Raises:
             SetupError: A step is not understood.
         """
-        self._window.close()
         found = steps.own(setup, _VERBS)
         desktop.write(_SETTINGS, _settings([_SITE, _DAY, *found]))
         catalogue = _DATA / "nebulae/default"
@@ -139,10 +138,10 @@ class Stellarium:
 
     def launch(self, desktop: Desktop, setup: Sequence[Step]) -> Launch:
         """Start Stellarium by the wrapper."""
-        self._window = Window("Stellarium", self._window)
+        channel = self.next_channel()
         wrapper = f"{desktop.box.guest}/stellarium/inside/wrapper.py"
         env = {"LP_NUM_THREADS": "2"}  # of the software that draws; more gain nothing
-        return Launch(("/usr/bin/python3", "-I", wrapper, str(_PORT)), env, channel=self._window.channel)
+        return Launch(("/usr/bin/python3", "-I", wrapper, str(_PORT)), env, channel=channel)
 
     async def ready(self, desktop: Desktop) -> str | None:
         """Return what is missing: the answer of the plugin, which is loaded last."""

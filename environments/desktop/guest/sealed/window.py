@@ -133,3 +133,20 @@ class Window:
         raise SealBroken(
             f"{self.program} is not believed any more, since {self.broken}; reopened, it is again"
         )
+
+
+class Wrapped:
+    """An application whose windows are asked over channels; `_window` is the one that was launched last."""
+
+    def __init__(self, program: str) -> None:
+        self._window = Window(program)
+
+    def next_channel(self) -> socket.socket:
+        """Return the wrapper's end of the channel of another launch."""
+        self._window = Window(self._window.program, self._window)
+        return self._window.channel
+
+    def close(self) -> None:
+        """Close the channels of all launches, with their desktop."""
+        self._window.close()
+        self._window = Window(self._window.program)
