@@ -1,4 +1,4 @@
-"""Finds the packages with checks and solutions wherever Python's libraries lie: the plugin, and whoever extends it.
+"""Finds the packages with checks and solutions wherever Python's libraries lie: the plugin and its extensions.
 
 Standard library only and no other module of this package, because the plugin loads it, too.
 """

@@ -520,7 +520,7 @@ def _mended_json(block: str) -> tuple[bool, list[str], Any]:
     return False, [], None
 
 
-_GARBLED = re.compile(r"</?\s*\|?[\w.\- ]{0,20}\|?>?\s*$")  # an end tag that is none, or the beginning of one
+_GARBLED = re.compile(r"</?\s*\|?[\w.\- ]{0,20}\|?>?\s*$")  # a misspelt end tag, or the beginning of one
 
 
 def _as_python(block: str) -> Any:

@@ -387,7 +387,7 @@ def _allowed(view: View, method: str, given: Json) -> Json:
     for name in ("contextId", "uniqueContextId", "executionContextId"):
         context = parameters.get(name)
         if context is not None and (not isinstance(context, int | str) or context not in view.contexts):
-            raise Refused(f"Cannot find context with specified id ({name} is none of this session's)")
+            raise Refused(f"Cannot find context with specified id ({name} does not belong to this session)")
     if method == "Page.createIsolatedWorld" or parameters.get("worldName"):
         parameters["worldName"] = f"{_WORLD}{parameters.get('worldName', '')}"
     return parameters

@@ -114,7 +114,7 @@ def _held(whole: Path) -> Iterator[str]:
 
 
 def _is_credential(path: Path) -> bool:
-    """Whether a path is one that keeps credentials in a home, whoever's."""
+    """Whether a path keeps credentials in any user's home."""
     return any(path.parts[-len(parts) :] == parts for parts in (Path(name).parts for name in _CREDENTIALS))
 
 

@@ -86,6 +86,9 @@ _QUIET: dict[str, dict[str, str]] = {
     "landscape": {"atmosphere_fade_duration": "0", "flag_fog": "false", "flag_atmosphere": "false"},
     "viewing": {"constellation_art_fade_duration": "0"},
 }
+_FOCUS = "main/focus"
+_TAKEN = ("ok", "true", True)
+_SEARCH = 5.0  # seconds for an object that is not found at once
 _PATHS = ("main/status", "main/view", "stelproperty/list")
 # Properties that follow from others or from the view, and pictures of switches that other properties have.
 _FOLLOWING = (
@@ -167,14 +170,28 @@ class Stellarium(Wrapped):
                     for name, value in step["values"].items()
                 ]
             elif step["do"] == "select":
-                calls.append(("main/focus", {"target": step["name"], "mode": "mark"}))
-        for (path, data), answer in zip(calls, await self._ask(desktop, *calls), strict=True):
-            if answer not in ("ok", "true", True):
-                raise SetupError(f"Stellarium does not take {path} {data}: {answer!r:.200}")
+                calls.append((_FOCUS, {"target": step["name"], "mode": "mark"}))
+        for call, answer in zip(calls, await self._ask(desktop, *calls), strict=True):
+            if answer not in _TAKEN and not (call[0] == _FOCUS and await self._found_later(desktop, call)):
+                raise SetupError(f"Stellarium does not take {call[0]} {call[1]}: {answer!r:.200}")
         for name in _files(desktop.file(_SHADERS)):
             target = desktop.store / "shaders" / name
             target.parent.mkdir(exist_ok=True)
             target.write_bytes(desktop.read(f"{_SHADERS}/{name}"))
+
+    async def _found_later(self, desktop: Desktop, call: tuple[str, dict[str, Any] | None]) -> bool:
+        """Ask for an object again for a while: what moves with the time has no place until it was drawn."""
+
+        async def asked() -> bool:
+            (answer,) = await self._ask(desktop, call)
+            if answer not in _TAKEN:
+                raise NotReady(str(answer))
+            return True
+
+        try:
+            return await wait_until(asked, "Stellarium did not find it", _SEARCH)
+        except DesktopFailure:
+            return False
 
     async def state(self, desktop: Desktop) -> Collections:
         """Return place, clock, view, selection and properties, and the settings that are saved."""
