@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import asyncio
 import configparser
 import importlib.util
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -79,3 +81,20 @@ def test_what_the_plugin_is_not_ready_for_is_asked_again(wrapper):
     answer = remote.calls([("main/status", None)])
     assert "ConnectionRefusedError" in answer["busy"]
     assert not remote._forgotten
+
+
+@pytest.mark.parametrize(("answers", "found"), [([False, "ok"], True), ([False] * 1000, False)])
+def test_an_object_is_asked_for_again(
+    answers: list[object], found: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A planet has no place until it was drawn, so it may be refused at first; an unknown name stays refused."""
+    left = iter(answers)
+
+    async def ask(desktop: Any, *calls: Any) -> list[object]:
+        return [next(left)]
+
+    monkeypatch.setattr(stellarium, "_SEARCH", 0.2)
+    application = stellarium.Stellarium()
+    monkeypatch.setattr(application, "_ask", ask)
+    desktop: Any = None
+    assert asyncio.run(application._found_later(desktop, ("main/focus", {"target": "Mars"}))) is found
