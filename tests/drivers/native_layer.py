@@ -156,6 +156,14 @@ PARTS = (
         (_FIELD,), None, got="AbortError", notices=_both("This browser opens no file picker"),
     ),
     Part(
+        "a pointer that the page holds",
+        f"<button {_AT} onclick='document.body.requestPointerLock()"
+        ".then(() => 0, (error) => out.textContent = error.name)'>Hold</button>"
+        "<script>onkeydown = (event) => out.textContent += event.key</script>",
+        (_FIELD,), None, using=(Key(("x",)),), got={"headless": "NotSupportedErrorx", "window": "x"},
+        notices={"headless": "The page asked to hold the pointer"},
+    ),
+    Part(
         "validation bubble",
         f"<form><input required {_AT}><button style='position: absolute; top: 300px'>Send</button></form>",
         (Click(20, 310),), shown=(60, 88, 300, 130),

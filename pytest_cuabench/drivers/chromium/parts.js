@@ -59,6 +59,13 @@
   for (const name of ["read", "readText"]) asks(window.Clipboard?.prototype, name, "clipboard-read");
 
   if (WINDOW) return;
+  // A pointer that is locked has no place on this screen, and keys would wait for it.
+  const fire = EventTarget.prototype.dispatchEvent, Happening = Event;
+  shared.replace(Element.prototype, "requestPointerLock", async () => {
+    report("pointer lock");
+    later(() => apply(fire, document, [new Happening("pointerlockerror", {bubbles: true})]), 0);
+    throw new DOMException("Pointer lock is not available.", "NotSupportedError");
+  });
   window.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || !event.isTrusted || !document.fullscreenElement) return;
     event.preventDefault();

@@ -21,7 +21,7 @@ MENU, FIND, ZOOM, FULL, PICKER, PRINT = (
     "file picker",
     "print",
 )
-FRAME = "sandboxed frame"
+FRAME, LOCK = "sandboxed frame", "pointer lock"
 
 RELOAD, BACK, FORWARD = "reload", "back", "forward"
 COMMANDS = (RELOAD, BACK, FORWARD, *"123456789")  # of a browser without a window; a digit shows a tab
@@ -44,6 +44,7 @@ _INSTEAD = {
         "pages here get what the world grants, and nobody can allow more"
         for name in ("geolocation", "notifications", "camera", "microphone", "clipboard-read")
     },
+    LOCK: "the page asked to hold the pointer (requestPointerLock), which this browser does not do",
     PICKER: "this browser opens no file picker for scripts (showOpenFilePicker); fields for files work",
 }
 _KEYS = {
