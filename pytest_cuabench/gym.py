@@ -41,6 +41,7 @@ from pytest_cuabench.serving.sessions import Turn
 from pytest_cuabench.serving.thread import Shared
 from pytest_cuabench.task.action import Size, parse_action
 from pytest_cuabench.task.observation import Observation
+from pytest_cuabench.task.phases import phase_places
 
 ID = "pytest_cuabench/Suite-v0"
 MOST_TEXT = 1_000_000  # characters of a text in an observation or an action
@@ -92,7 +93,8 @@ class CuabenchEnv(gymnasium.Env[dict[str, Any], str]):
 
     An observation has `goal`, the task in words; `screenshot`, unless `observation` is `tree` or `dom`; `text`, the
     accessibility tree, marks or page text as JSON, where `observation` asks for one; `messages`, the results and
-    notices of the last step as JSON.
+    notices of the last step as JSON. When a phase ends, such as the search for a document, `goal` is the next one's, and
+    `info` has what a reset's has: `instance`, `phase`, `max_steps`, and `pictures` that belong to the goal's documents.
 
     Args:
         suite: The name of a suite, or a path.
@@ -136,7 +138,7 @@ class CuabenchEnv(gymnasium.Env[dict[str, Any], str]):
         if observation != "screenshot":
             parts["text"] = AnyText()
         self.observation_space = spaces.Dict(parts)
-        self.action_space = Actions(screen)
+        self.action_space: Actions = Actions(screen)
         self._shared: Shared | None = None
         self._seen: dict[str, Any] | None = None
 
@@ -157,11 +159,9 @@ class CuabenchEnv(gymnasium.Env[dict[str, Any], str]):
         turn = self._shared.wait(self._session.reset(offer))
         if turn.seen is None or turn.done:
             raise RuntimeError(f"{offer.instance.id} could not be reset: {turn.info.get('error')}")
-        briefing = self._session.briefing
-        assert briefing is not None
-        self._goal = "\n\n".join((*briefing.documents, briefing.goal))
+        told = self._told(turn)
         self._seen = self._observation(turn.seen)
-        return self._seen, {"instance": offer.instance.id, "max_steps": briefing.max_steps}
+        return self._seen, told
 
     def step(self, action: str) -> tuple[dict[str, Any], SupportsFloat, bool, bool, dict[str, Any]]:
         """Carry out actions.
@@ -172,6 +172,7 @@ class CuabenchEnv(gymnasium.Env[dict[str, Any], str]):
         if self._shared is None or self._seen is None:
             raise ActionError("no episode has begun: call reset() before step()")
         turn = self._shared.wait(self._session.step({"actions": _actions(action)}))
+        told = self._told(turn)
         if turn.seen is not None:
             self._seen = self._observation(turn.seen)
         return (
@@ -179,7 +180,7 @@ class CuabenchEnv(gymnasium.Env[dict[str, Any], str]):
             _reward(turn),
             turn.done and not turn.ended_by_budget,
             turn.ended_by_budget,
-            dict(turn.info),
+            {**told, **turn.info},
         )
 
     def render(self) -> Any:
@@ -192,6 +193,19 @@ class CuabenchEnv(gymnasium.Env[dict[str, Any], str]):
         if shared is not None:
             shared.wait(self._session.close())
             shared.leave()
+
+    def _told(self, turn: Turn) -> dict[str, Any]:
+        """Keep the goal of a new briefing, and return what else it tells; empty without one."""
+        briefing, offer = turn.briefing, self._session.offer
+        if briefing is None or offer is None:
+            return {}
+        self._goal = "\n\n".join((*briefing.documents, briefing.goal))
+        return {
+            "instance": offer.instance.id,
+            "phase": briefing.phase,
+            "max_steps": briefing.max_steps,
+            "pictures": [_pixels(picture) for picture in briefing.pictures],
+        }
 
     def _offer(self, options: Mapping[str, Any]) -> Any:
         if unknown := set(options) - {"instance", "split", "index"}:
@@ -207,7 +221,9 @@ class CuabenchEnv(gymnasium.Env[dict[str, Any], str]):
         if len(screens) > 1:
             sizes = ", ".join(sorted(map(str, screens)))
             raise SettingError(f"the selected instances have screens of {sizes}; select those of one size")
-        return screens.pop()
+        phases = {place.screen for offer in self._catalogue.offers for place in phase_places(offer.suite)}
+        widths, heights = zip(*(screens | phases), strict=True)
+        return Size(max(widths), max(heights))
 
     def _observation(self, seen: Observation) -> dict[str, Any]:
         told = observation_to_json(seen, 0, 0)
@@ -218,7 +234,7 @@ class CuabenchEnv(gymnasium.Env[dict[str, Any], str]):
             found["text"] = _text({part: told[part] for part in _TREE_PARTS if told[part] is not None})
         if "screenshot" in known.spaces:
             assert seen.screenshot is not None
-            found["screenshot"] = _pixels(seen.screenshot)
+            found["screenshot"] = _filled(_pixels(seen.screenshot), self.action_space.screen)
         return found
 
 
@@ -252,6 +268,12 @@ def _reward(turn: Turn) -> float:
 def _pixels(png: bytes) -> NDArray[np.uint8]:
     with Image.open(io.BytesIO(png)) as picture:
         return np.asarray(picture.convert("RGB"), dtype=np.uint8)
+
+
+def _filled(picture: NDArray[np.uint8], screen: Size) -> NDArray[np.uint8]:
+    """Return a picture of a smaller screen, such as a phase's, with black to the right and below."""
+    height, width, _ = picture.shape
+    return np.pad(picture, ((0, screen.height - height), (0, screen.width - width), (0, 0)))
 
 
 register(ID, entry_point="pytest_cuabench.gym:CuabenchEnv")

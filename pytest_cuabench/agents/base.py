@@ -29,6 +29,7 @@ class Briefing:
         documents: Texts besides the goal (demonstrations, manuals, what an earlier phase found).
         pictures: PNG files that belong to the documents.
         scripts: Whether scripts may be evaluated in the application's pages, by an agent that could.
+        phase: The name of the phase that precedes the task, such as "search"; empty for the task itself.
     """
 
     goal: str
@@ -39,6 +40,7 @@ class Briefing:
     documents: tuple[str, ...] = ()
     pictures: tuple[bytes, ...] = ()
     scripts: bool = True
+    phase: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,7 +69,7 @@ from pytest_cuabench.task.machine import Reset
 from pytest_cuabench.task.model import Case, Instance
 from pytest_cuabench.task.observation import ActionResult, Observation, ObservationKind
 from pytest_cuabench.task.outcome import BROKEN, Outcome
-from pytest_cuabench.task.phases import FoundDocument, Phase, phase_instance
+from pytest_cuabench.task.phases import FoundDocument, Phase, PhaseInstance, phase_instance
 from pytest_cuabench.task.redact import secrets_in, without
 from pytest_cuabench.task.usage import Usage
 from pytest_cuabench.task.verdict import Verdict
@@ -230,6 +230,11 @@ class Episode:
             self.ending, self.error = failure.ending, str(failure)
 
     @property
+    def acted(self) -> bool:
+        """Whether the agent has made a step, in the task or in a phase before it."""
+        return self.steps > 0 or any(phase.episode.acted for phase in self._earlier)
+
+    @property
     def again(self) -> bool:
         """Whether to retry the attempt."""
         return is_retried(self._failure, self.outcome)
@@ -381,6 +386,7 @@ class Episode:
             documents=tuple(self._handed_over()),
             pictures=tuple(picture for document in self._handed for picture in document.shown),
             scripts=self.instance.task.scripts != "refused",
+            phase=self.instance.phase if isinstance(self.instance, PhaseInstance) else "",
         )
 
     # Earlier phases

@@ -57,7 +57,9 @@ class Step(Action):
 class Seen(Observation):
     """The screen after the last step; pictures are PNG in base64."""
 
-    briefing: dict[str, Any] | None = Field(default=None, description="The task, after a reset")
+    briefing: dict[str, Any] | None = Field(
+        default=None, description="The task, or the phase before it: after a reset, and when a phase has ended"
+    )
     step: int = 0
     max_steps: int = 0
     size: list[int] | None = None
@@ -114,12 +116,7 @@ class SuiteEnvironment(Environment[Step, Seen, Where]):
         offer = catalogue.named(str(instance)) if named else catalogue.chosen(split, index, seed)
         self._episode = str(episode_id)[:255] if episode_id else str(uuid.uuid4())
         self._session = self._session or self._sessions.session()
-        turn = await self._session.reset(offer)
-        known = self._session.briefing
-        briefing = briefing_to_json(known) if known else None
-        if briefing:
-            briefing["actions"] += _ENDING
-        return self._seen(turn, briefing)
+        return self._seen(await self._session.reset(offer))
 
     async def step_async(self, action: Step, timeout_s: float | None = None, **others: Any) -> Seen:
         """Carry out a step.
@@ -207,12 +204,15 @@ class SuiteEnvironment(Environment[Step, Seen, Where]):
         except SettingError as error:
             raise http_server.HTTPException(404, str(error)) from None
 
-    def _seen(self, turn: Turn, briefing: dict[str, Any] | None = None) -> Seen:
+    def _seen(self, turn: Turn) -> Seen:
         assert self._session is not None
         known = self._session.briefing
         most = known.max_steps if known else 0
         told = observation_to_json(turn.seen, turn.steps, most)
         told.pop("ended")
+        briefing = briefing_to_json(turn.briefing) if turn.briefing else None
+        if briefing:
+            briefing["actions"] += _ENDING
         return Seen(**told, briefing=briefing, done=turn.done, reward=turn.reward, metadata=dict(turn.info))
 
 

@@ -43,12 +43,15 @@ class Turn:
 
     Attributes:
         seen: The screen; None if the episode ended without another look at it.
+        briefing: After a reset, and after a step that ended a phase: what the caller's model is told next.
+        steps: Steps so far, of the task or of the phase before it.
         reward: Only at the end, and only with a verdict.
         ended_by_budget: Whether the steps or seconds were used up, or the episode broke.
         info: The outcome, at the end.
     """
 
     seen: Observation | None
+    briefing: Briefing | None = None
     steps: int = 0
     done: bool = False
     reward: float | None = None
@@ -57,7 +60,7 @@ class Turn:
 
 
 class Caller:
-    """The agent of a session: its decisions are those of the caller.
+    """The agent of a session: its decisions are those of the caller, in one exchange over all phases.
 
     Attributes:
         isolation: The caller is told the verdict of each episode, so it is trusted to keep that from its model.
@@ -70,15 +73,21 @@ class Caller:
         self.begun = asyncio.Event()
 
     async def start(self, briefing: Briefing) -> None:
-        """Begin the exchange."""
-        self.exchange = Exchange(briefing)
-        self.begun.set()
+        """Begin the exchange, or its next phase."""
+        if self.begun.is_set():
+            self.exchange.begin_phase(briefing)
+        else:
+            self.exchange = Exchange(briefing)
+            self.begun.set()
 
     async def decide(self, observation: Observation) -> Decision:
         """Wait for the caller's next step."""
         return await self.exchange.decide(observation)
 
     async def close(self) -> None:
+        """Do nothing: another phase may follow."""
+
+    def end(self) -> None:
         """Answer the step in progress with the end."""
         if self.begun.is_set():
             self.exchange.end()
@@ -172,6 +181,7 @@ class Sessions:
                 episode, attempt = await self._episode(offer, caller, lane)
                 whole = attempt.result.graded
             finally:
+                caller.end()
                 if not whole:
                     await self.pool.leave(lane)
             return _last_turn(episode, attempt)
@@ -221,7 +231,7 @@ class Sessions:
     def _keep(self, offer: Offer, episode: Episode) -> Attempt:
         """Record an episode; one without a step counts as nothing."""
         attempt = replace(episode.record(), markers=offer.markers)
-        if self.run is None or episode.steps == 0:
+        if self.run is None or not episode.acted:
             shutil.rmtree(episode.recorder.folder, ignore_errors=True)
             return attempt
         try:
@@ -280,8 +290,7 @@ class Session:
             begun.cancel()
         if not self._caller.begun.is_set():
             return await self._end()
-        seen = await self._caller.exchange.observe()
-        return await self._end() if seen is None else Turn(seen)
+        return await self._turn(await self._caller.exchange.observe(), None)
 
     async def step(self, data: object) -> Turn:
         """Carry out a step, which is plain data: `{"actions": [...], "thought": "..."}`.
@@ -294,8 +303,8 @@ class Session:
         if self._told:
             raise ActionError("the episode has ended: reset the session to begin another one")
         exchange = self._caller.exchange
-        seen = await exchange.act(read_step(data, exchange.briefing.screen))
-        return await self._end() if seen is None else Turn(seen, self.steps)
+        told = exchange.briefing
+        return await self._turn(await exchange.act(read_step(data, told.screen)), told)
 
     async def close(self) -> None:
         """End the episode in progress, if any, and leave its place."""
@@ -306,6 +315,12 @@ class Session:
         if playing is not None and not playing.cancelled():
             playing.exception()  # told already, or of no interest to a caller that left
         self._sessions.forget(self)
+
+    async def _turn(self, seen: Observation | None, told: Briefing | None) -> Turn:
+        """Return what was seen, with the briefing if it is not the one that was `told` before."""
+        if seen is None:
+            return await self._end()
+        return Turn(seen, None if self.briefing is told else self.briefing, self.steps)
 
     async def _end(self) -> Turn:
         self._told = True
@@ -319,13 +334,14 @@ class Session:
 
 
 def _last_turn(episode: Episode, attempt: Attempt) -> Turn:
-    verdict = attempt.verdict
+    verdict, phases = attempt.verdict, attempt.phases
     info: dict[str, Any] = {
         "instance": attempt.instance,
         "outcome": attempt.outcome,
         "ending": attempt.ending,
         "steps": attempt.steps,
         "seconds": attempt.seconds.total,
+        "phases": [{"name": each.name, "outcome": each.outcome, **each.metrics} for each in phases],
     }
     if verdict is None:
         info["error"] = attempt.error or attempt.result.words
@@ -333,7 +349,7 @@ def _last_turn(episode: Episode, attempt: Attempt) -> Turn:
         info |= {"success": verdict.success, **verdict.to_json()}
     return Turn(
         episode.final,
-        episode.steps,
+        steps=episode.steps,
         done=True,
         reward=verdict.reward if verdict else None,
         ended_by_budget=verdict is None or attempt.ending == "budget",

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from phases import PAGE, PHASES, add_phases
 
 from pytest_cuabench.serving.catalogue import Catalogue, collect
 
@@ -20,7 +21,27 @@ def keys(*names: str) -> dict[str, Any]:
     return {"actions": [{"kind": "key", "keys": [name]} for name in names]}
 
 
+def answer(text: str) -> dict[str, Any]:
+    """Return a step that answers."""
+    return {"actions": [{"kind": "answer", "text": text}]}
+
+
 STOP = {"actions": [{"kind": "terminate", "status": "success"}]}
+NAMED = answer(PAGE)
+_LIBRARY_DRIVER = '''
+"""The library of `phases.py` on a screen of its own, as a driver whose environments may be played in together."""
+from phases import Library, react
+
+from pytest_cuabench.drivers.driver import Driver
+
+
+class LibraryDriver(Driver):
+    def concurrent(self, suite, place):
+        return True
+
+    def open(self, context):
+        return Library({}, react, context.suite.screen)
+'''
 
 
 @pytest.fixture(scope="session")
@@ -41,3 +62,14 @@ def collected(desk: pytest.Pytester) -> Iterator[Callable[..., Catalogue]]:
 
     yield collecting
     sys.modules.pop("test_sample", None)
+
+
+@pytest.fixture
+def phased(desk: pytest.Pytester) -> None:
+    """Add a phase to the sample suite."""
+    suite = desk.path / "suites" / "sample"
+    add_phases(suite)
+    (suite / "library.py").write_text(_LIBRARY_DRIVER)
+    about = suite / "suite.toml"
+    own = PHASES.replace("open_library", "LibraryDriver").replace("[640, 480]", "[320, 240]")
+    about.write_text(about.read_text().replace(PHASES, own))

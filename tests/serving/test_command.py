@@ -103,11 +103,11 @@ def test_signals_end_everything(serve: Serve, desk: pytest.Pytester, number: sig
             await env.reset(instance=NOTE)
             await env.step(keys("n"))
             assert (await env.step(STOP)).reward == 1.0
-        async with client(address[0]) as env:
-            await env.reset(instance=NOTE)
-            await env.step(keys("tab"))
-            os.kill(process.pid, number)
-            with pytest.raises((ConnectionError, RuntimeError, ConnectionClosed)):
+        with pytest.raises((ConnectionError, RuntimeError, ConnectionClosed)):
+            async with client(address[0]) as env:
+                await env.reset(instance=NOTE)
+                await env.step(keys("tab"))
+                os.kill(process.pid, number)
                 await until_refused(env)
 
     asyncio.run(work())

@@ -9,7 +9,8 @@ from typing import Any
 
 import httpx2
 import pytest
-from serving.conftest import NOTE, STOP, keys
+from phases import PAGE
+from serving.conftest import NAMED, NOTE, STOP, keys
 
 from pytest_cuabench.serving.catalogue import Catalogue
 from pytest_cuabench.serving.sessions import Sessions
@@ -72,6 +73,26 @@ def test_openenvs_client_solves_a_task(collected: Collected) -> None:
             with pytest.raises(RuntimeError, match="the episode has ended: reset"):
                 await env.step(STOP)
             assert (await env.reset(instance=NOTE)).observation["step"] == 0
+
+    served(collected(), work)
+
+
+@pytest.mark.usefixtures("phased")
+def test_openenvs_client_plays_both_phases(collected: Collected) -> None:
+    """The result of the step that ends the search has the task's briefing, and its steps are counted anew."""
+
+    async def work(address: str, sessions: Sessions) -> None:
+        async with client(address) as env:
+            first = await env.reset(instance=NOTE)
+            assert first.observation["briefing"]["phase"] == "search"
+            second = await env.step(NAMED)
+            briefing = second.observation["briefing"]
+            assert (briefing["phase"], briefing["max_steps"], second.done) == ("", 10, False)
+            assert PAGE in briefing["documents"][0]
+            assert len(briefing["pictures"]) == 1
+            noted = await env.step(keys("n"))
+            assert (noted.observation["briefing"], noted.observation["step"]) == (None, 1)
+            assert (await env.step(STOP)).reward == 1.0
 
     served(collected(), work)
 

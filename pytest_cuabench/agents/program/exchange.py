@@ -29,9 +29,9 @@ class Exchange:
     """One episode of a program.
 
     Attributes:
-        briefing: What the program is told before its first observation.
+        briefing: What the program is told before its first observation, of the episode or of a phase.
         calls: Authorized calls of the program so far.
-        steps: Decisions so far.
+        steps: Decisions so far, in this phase.
         fresh: Whether the program has not yet been sent the current observation.
         gathered: Returns the decision that a door has gathered from single events, if any; it comes before others.
         ended: Set when the episode has ended.
@@ -49,6 +49,10 @@ class Exchange:
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     _looking: asyncio.Lock = field(default_factory=asyncio.Lock)
     _queued: int = 0
+
+    def begin_phase(self, briefing: Briefing) -> None:
+        """Go on with a further phase of the episode, whose steps are counted anew."""
+        self.briefing, self.steps = briefing, 0
 
     async def decide(self, seen: Observation) -> Decision:
         """Publish an observation, and wait for the program's decision."""

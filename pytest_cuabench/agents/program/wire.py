@@ -111,6 +111,7 @@ def read_usage(data: object) -> Usage:
 def briefing_to_json(briefing: Briefing) -> dict[str, Any]:
     """Return the briefing as plain data, with pictures in base64."""
     return {
+        "phase": briefing.phase,
         "goal": briefing.goal,
         "observation": briefing.observation,
         "screen": list(briefing.screen),
