@@ -55,6 +55,7 @@ class Episode:
     """The one episode that this program plays.
 
     Attributes:
+        phase: The name of the phase that precedes the task, such as "search"; empty for the task itself.
         goal: The task as text.
         documents: Texts besides the goal.
         pictures: PNG files that belong to the documents.
@@ -83,6 +84,7 @@ class Episode:
         self._session.trust_env = False  # no proxy between the box and the door
         self._session.headers["Authorization"] = f"Bearer {found['CUABENCH_TOKEN']}"
         briefing = self._call("GET", "briefing")
+        self.phase: str = briefing["phase"]
         self.goal: str = briefing["goal"]
         self.documents: list[str] = briefing["documents"]
         self.pictures = [base64.b64decode(picture) for picture in briefing["pictures"]]

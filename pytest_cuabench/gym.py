@@ -93,8 +93,8 @@ class CuabenchEnv(gymnasium.Env[dict[str, Any], str]):
 
     An observation has `goal`, the task in words; `screenshot`, unless `observation` is `tree` or `dom`; `text`, the
     accessibility tree, marks or page text as JSON, where `observation` asks for one; `messages`, the results and
-    notices of the last step as JSON. When a phase ends, such as the search for a document, `goal` is the next one's, and
-    `info` has what a reset's has: `instance`, `phase`, `max_steps`, and `pictures` that belong to the goal's documents.
+    notices of the last step as JSON. When a phase ends, such as the search for a document, `goal` is the next one's
+    and `info` has what a reset's has: `instance`, `phase`, `max_steps`, and the `pictures` of the goal's documents.
 
     Args:
         suite: The name of a suite, or a path.

@@ -13,6 +13,7 @@ from pytest_cuabench.task.usage import Usage
 
 if TYPE_CHECKING:
     from pytest_cuabench.drivers.base import Environment
+    from pytest_cuabench.drivers.driver import Driver
     from pytest_cuabench.task.model import Case, Instance
 
 
@@ -112,6 +113,18 @@ class Checked(Protocol):
 
         Raises:
             SettingError: A requirement is missing.
+        """
+
+
+@runtime_checkable
+class ChecksDriver(Protocol):
+    """An agent that cannot play on every driver."""
+
+    def check_driver(self, driver: Driver) -> None:
+        """Called before the run, with the driver of each suite and of each phase.
+
+        Raises:
+            SettingError: It cannot play there.
         """
 
 

@@ -18,6 +18,7 @@ from pytest_cuabench.task.action import Action, Answer, Terminate
 from pytest_cuabench.task.machine import INPUT_EVENTS
 from pytest_cuabench.task.model import Case, Instance
 from pytest_cuabench.task.observation import Observation
+from pytest_cuabench.task.text import printed
 
 _QUESTION = (
     "\n\n{goal}\n\nAct in the window. Then: Enter = done, or type the answer and Enter, or 'give up'. > "
@@ -51,8 +52,8 @@ class HumanAgent:
         self._window = environment
 
     async def start(self, briefing: Briefing) -> None:
-        """Keep the goal for the prompt."""
-        self._goal = briefing.goal
+        """Keep for the prompt what an agent is told: documents, such as the page of an earlier search, and the goal."""
+        self._goal = printed("\n\n".join((*briefing.documents, briefing.goal)))
 
     async def decide(self, observation: Observation) -> Decision:
         """Wait for the person to finish."""

@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from pytest_cuabench.agents.base import ChecksDriver
+from pytest_cuabench.agents.profile import FIXTURE
 from pytest_cuabench.collection.items import find_instances, suite_of
 from pytest_cuabench.drivers.backend import place_of, refuse_unknown_worlds
 from pytest_cuabench.drivers.driver import PlannedSuite
@@ -68,7 +70,7 @@ class Preflight:
 
     def _look_at(self, suite: SuiteInfo) -> None:
         chosen = self._config.stash.get(CHOSEN, None)
-        if chosen and chosen.profile.adapter == "fixture" and not self._overridden("agent", suite):
+        if chosen and chosen.profile.adapter == FIXTURE and not self._overridden("agent", suite):
             chosen.make()  # the error says what to write
         if not self._overridden("environment", suite):
             self._check(suite)
@@ -78,7 +80,10 @@ class Preflight:
         place = place_of(suite, self._settings)
         workers = max(1, len(self._config.getoption("tx", None) or ()))
         planned = PlannedSuite(suite, self._settings, place, bool(chosen and chosen.headed), workers)
-        find_driver(place.driver, suite).check(planned)
+        driver = find_driver(place.driver, suite)
+        driver.check(planned)
+        if chosen and chosen.profile.adapter != FIXTURE and isinstance(agent := chosen.make(), ChecksDriver):
+            agent.check_driver(driver)
 
     def _overridden(self, fixture: str, suite: SuiteInfo) -> bool:
         """Whether a fixture of the plugin is overridden, as far as is known without importing a test module."""

@@ -58,7 +58,8 @@ class Seen(Observation):
     """The screen after the last step; pictures are PNG in base64."""
 
     briefing: dict[str, Any] | None = Field(
-        default=None, description="The task, or the phase before it: after a reset, and when a phase has ended"
+        default=None,
+        description="The task, or the phase before it: after a reset, and when a phase has ended",
     )
     step: int = 0
     max_steps: int = 0

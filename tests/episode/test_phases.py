@@ -12,6 +12,7 @@ from phases import PAGE, PICTURE, Library, add_phases, open_library
 from small_world import Played, Table, press
 
 from pytest_cuabench.agents.base import Briefing, Decision
+from pytest_cuabench.agents.human import HumanAgent
 from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.agents.oracle import OracleAgent
 from pytest_cuabench.agents.profile import Profile
@@ -76,6 +77,20 @@ def test_what_was_found_is_in_the_briefing(table: Table, task: Task) -> None:
     assert not search.documents
     assert "Press n." in execution.documents[0]
     assert execution.pictures == (PICTURE,)
+
+
+def test_a_person_is_asked_in_each_phase(table: Table, task: Task) -> None:
+    """The terminal shows the search's goal first, and then the document that was found with the task's."""
+    asked: list[str] = []
+
+    def act(question: str) -> str:
+        asked.append(question)
+        return PAGE if len(asked) == 1 else ""
+
+    played, _ = play(table, HumanAgent(ask=act), task)
+    assert (played.last.phases[0].document, played.last.ending) == (PAGE, "success")
+    assert "Press n." not in asked[0]
+    assert asked[1].index("Press n.") < asked[1].index("Note that Ada was seen.")
 
 
 def test_expected_document_is_not_told_while_it_is_looked_for(table: Table, task: Task) -> None:

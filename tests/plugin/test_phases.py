@@ -124,3 +124,17 @@ def test_task_without_a_reference(play: Play, phased: Path) -> None:
     note.write_text(note.read_text().partition("\n[reference]")[0])
     result = play("--agent=oracle")
     assert "note.toml: a [reference] is missing" in "\n".join((*result.outlines, *result.errlines))
+
+
+def test_a_program_by_cdp_is_refused_where_a_phase_has_no_browser(play: Play, phased: Path) -> None:
+    """The door by CDP is refused before the run if one of the phases is played on a desktop."""
+    (phased / "library.py").write_text(
+        "from phases import open_library\n\nfrom pytest_cuabench.drivers.driver import Driver\n\n\n"
+        "class Desktop(Driver):\n    pages = False\n\n    def open(self, context):\n        return open_library()\n"
+    )
+    about = phased / "suite.toml"
+    about.write_text(about.read_text().replace("library:open_library", "library:Desktop"))
+    Path("mine.toml").write_text('adapter = "program"\n[options]\ncommand = ["python3"]\ndoor = "cdp"\n')
+    result = play("--agent=mine.toml")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*door = 'cdp' needs a suite that is played in a browser*in all its phases*"])

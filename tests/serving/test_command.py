@@ -103,14 +103,14 @@ def test_signals_end_everything(serve: Serve, desk: pytest.Pytester, number: sig
             await env.reset(instance=NOTE)
             await env.step(keys("n"))
             assert (await env.step(STOP)).reward == 1.0
-        with pytest.raises((ConnectionError, RuntimeError, ConnectionClosed)):
-            async with client(address[0]) as env:
-                await env.reset(instance=NOTE)
-                await env.step(keys("tab"))
-                os.kill(process.pid, number)
-                await until_refused(env)
+        async with client(address[0]) as env:
+            await env.reset(instance=NOTE)
+            await env.step(keys("tab"))
+            os.kill(process.pid, number)
+            await until_refused(env)
 
-    asyncio.run(work())
+    with pytest.raises((ConnectionError, RuntimeError, ConnectionClosed)):
+        asyncio.run(work())
     assert (process.wait(timeout=60), process.communicate()[1]) == (0, "")
     folder = Path(desk.path / "reports" / "trained")
     assert [each.outcome for each in Run(folder).attempts()] == ["success", "cancelled"]

@@ -30,6 +30,7 @@ from pytest_cuabench.agents.program.files import check_files
 from pytest_cuabench.agents.program.hosts import Host, Hosts, read_hosts
 from pytest_cuabench.agents.program.vnc.door import PASSWORD, VncDoor
 from pytest_cuabench.drivers.base import Environment
+from pytest_cuabench.drivers.driver import Driver
 from pytest_cuabench.drivers.scratch import Scratch
 from pytest_cuabench.errors import AgentFailure, Missing, ProviderFailure, SettingError
 from pytest_cuabench.task.action import Terminate
@@ -160,6 +161,18 @@ class ProgramAgent:
                     f"agent {self.profile.name!r} passes on {name}, which is not set; type: export {name}=..."
                 )
 
+    def check_driver(self, driver: Driver) -> None:
+        """See `ChecksDriver`."""
+        if "cdp" in self.options.doors and not driver.pages:
+            raise SettingError(self._no_pages)
+
+    @property
+    def _no_pages(self) -> str:
+        return (
+            f"agent {self.profile.name!r}: door = 'cdp' needs a suite that is played in a browser without a window, in "
+            "all its phases; play this one with door = 'mcp' or 'http'"
+        )
+
     def _check_command(self) -> None:
         """See that what the command names below /opt/agent is there, so that no episode is played without it."""
         given = {path.name: path for path in self._files()}
@@ -279,10 +292,7 @@ class ProgramAgent:
         self._cdp_door = None
         if "cdp" in self.options.doors:
             if not isinstance(self._environment, ChromiumEnvironment) or self._environment.windowed:
-                raise SettingError(
-                    f"agent {self.profile.name!r}: door = 'cdp' needs a suite that is played in a browser without a "
-                    "window; play this one with door = 'mcp' or 'http'"
-                )
+                raise SettingError(self._no_pages)
             address = f"ws://127.0.0.1:{PORT}{PATH}/{token}"
             session = self._environment.session
             passed = frozenset(rules.PASSED) if scripts and session.reports is None else rules.READING
