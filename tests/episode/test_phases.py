@@ -31,6 +31,7 @@ class Reader:
     def __init__(self, *scripts: list[Any]) -> None:
         self._scripts = scripts
         self.briefings: list[Briefing] = []
+        self.notices: list[tuple[str, ...]] = []
 
     async def start(self, briefing: Briefing) -> None:
         """Go on to the next script; after the last one begin again, as a further attempt does."""
@@ -39,6 +40,7 @@ class Reader:
 
     async def decide(self, observation: Observation) -> Decision:
         """Return the next decision, the last one again and again."""
+        self.notices.append(observation.notices)
         entry = self._script.pop(0) if len(self._script) > 1 else self._script[0]
         return entry if isinstance(entry, Decision) else Decision((entry,))
 
@@ -108,6 +110,8 @@ def test_task_is_played_whatever_was_found(table: Table, task: Task, script: lis
     played, _ = play(table, agent, task)
     assert played.last.outcome == "success"
     assert not agent.briefings[1].documents
+    (notice,) = agent.notices[-2]
+    assert notice.startswith("No document is handed over from the search: ")
     assert played.last.phases[0].metrics == {"found": 0.0}
     assert played.last.phases[0].document is None
 

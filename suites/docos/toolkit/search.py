@@ -22,7 +22,8 @@ _ENGINES = {  # hosts that search; the first one is that of the documentation we
 }  # fmt: skip
 _PATHS_OF_RESULTS = {"/search", "/html", "/html/", "/sp/search", "/do/search"}
 _MOST_PARTS = 3  # parts of the list of results that the reference solution looks at
-_ADDRESS = re.compile(r"https?://[^\s<>\"'()\[\]]+")
+# With its scheme, or as lists of results show it: `docs.example/a/page`.
+_ADDRESS = re.compile(r"(?<![\w@./-])(?:https?://|(?=(?:[\w-]+\.)+[a-z]{2,}/))[^\s<>\"'()\[\]]+", re.IGNORECASE)
 
 
 def check(evidence: Evidence, case: Case) -> Findings:
@@ -45,10 +46,12 @@ def measure(evidence: Evidence, case: Case) -> dict[str, float | str]:
 
 
 def named(evidence: Evidence, case: Case) -> str | None:
-    """Return the first address in the answer; without one, the page in front; None if no page was opened."""
+    """Return the first address in the answer, with its scheme; without one, the page in front; None without a page."""
     answer = evidence.answer if isinstance(evidence.answer, str) else ""
-    if given := _ADDRESS.search(answer):
-        return given[0].rstrip(".,;:!?*_`")
+    given = [found.rstrip(".,;:!?*_`") for found in _ADDRESS.findall(answer)]
+    pages = [url if "://" in url else f"https://{url}" for url in given]
+    if pages:
+        return next((url for url in pages if urlsplit(url).hostname not in _ENGINES), pages[0])
     opened = [url for url in evidence.activity.navigations if urlsplit(url).hostname not in _ENGINES]
     return opened[-1] if opened else None
 

@@ -109,6 +109,23 @@ def test_document(web: ChromiumEnvironment, loop: asyncio.Runner) -> None:
         assert loop.run(web.document(missing)) is None
 
 
+def test_spellings_of_an_address(web: ChromiumEnvironment, loop: asyncio.Runner) -> None:
+    """A page is found by any spelling of its address, also while it is the page in front."""
+    loop.run(web.reset(instance("browser")))
+    host, path = BLOG.removeprefix("https://").split("/", 1)
+    spellings = (
+        BLOG,
+        f"{BLOG}#a-part",
+        f"{BLOG}/",
+        f"http://{host.upper()}/{path}",
+        f"HTTPS://{host}/{path.replace('s', '%73')}#x",
+    )
+    for address in spellings:
+        found = loop.run(web.document(address))
+        assert found is not None, address
+        assert found.title.startswith("Snippets in Geany")
+
+
 def test_a_world_that_died(web: ChromiumEnvironment, loop: asyncio.Runner) -> None:
     """Its pages are no page of an agent's making: the episode breaks, and the next one finds a fresh world."""
     loop.run(web.reset(instance("browser")))
