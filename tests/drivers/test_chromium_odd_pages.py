@@ -9,6 +9,7 @@ import pytest
 
 from pytest_cuabench.drivers.chromium import bounds
 from pytest_cuabench.drivers.chromium.frames import ScriptError
+from pytest_cuabench.drivers.chromium.locating import find_all
 from pytest_cuabench.drivers.chromium.tab import Tab
 from pytest_cuabench.task.action import Click, Key, Point, Scroll, Type
 from pytest_cuabench.task.observation import OBSERVATION_KINDS, Observation
@@ -41,6 +42,19 @@ HELD = """["field", "list", "out"].map((id) => {
   const one = Document.prototype.getElementById.call(document, id);
   return one.value ?? one.textContent;
 })"""
+# What solutions write, in Playwright's forms.
+SELECTORS = (
+    "#field",
+    "text=Go",
+    "role=button[name='Go']",
+    "form:has-text('Some words')",
+    "form > p >> b",
+    "//form//button",
+    "#go >> xpath=..",
+    "button:visible",
+    "p:below(h1) >> nth=0",
+    "#form",
+)
 KINDS = ("Node", "Element", "HTMLElement", "HTMLFormElement", "Document", "Window")
 # What a page's scripts may do to the functions of their own world.
 SCRIPTS = (
@@ -109,6 +123,15 @@ async def places_of(harness: Harness) -> dict[str, Point]:
     return {one: box.middle for one, box in boxes.items() if box is not None}
 
 
+async def found(harness: Harness) -> list[object]:
+    """Return what a solution finds by selectors, and the page as a document."""
+    boxes = [await harness.environment.locate(one) for one in SELECTORS]
+    texts = [await harness.environment.read(one) for one in SELECTORS]
+    assert None not in boxes + texts
+    document = await active(harness).run("document.js")
+    return [*boxes, *texts, document["title"], document["text"], len(await find_all(page(harness), "form p"))]
+
+
 def active(harness: Harness) -> Tab:
     """Return the tab in front."""
     session = harness.environment._session
@@ -127,7 +150,7 @@ async def rested(harness: Harness) -> bool:
 async def test_names_of_elements_change_nothing(harness: Harness) -> None:
     """With elements and frames named like every member of the DOM, a page is read and used as without."""
     await shown(harness, BODY.format(named="") + PLAIN)
-    places = await places_of(harness)
+    places, parts = await places_of(harness), await found(harness)
     names = {kind: await page(harness).evaluate(NAMES, kind) for kind in KINDS}
     plain = told(await seen(harness)), await acted(harness, places)
     for kind in KINDS:
@@ -136,6 +159,7 @@ async def test_names_of_elements_change_nothing(harness: Harness) -> None:
         frames = "".join(f'<iframe hidden name="{name}"></iframe>' for name in names[kind][:20])
         await shown(harness, BODY.format(named=hidden) + PLAIN + pictures + frames)
         assert told(await seen(harness)) == plain[0], kind
+        assert await found(harness) == parts, kind
         assert await acted(harness, places) == plain[1], kind
         assert await rested(harness), kind
 
@@ -143,11 +167,12 @@ async def test_names_of_elements_change_nothing(harness: Harness) -> None:
 async def test_scripts_of_the_page_change_nothing(harness: Harness) -> None:
     """A page that replaces the functions of its own world is read and used as without, and no action waits in vain."""
     await shown(harness, BODY.format(named="") + PLAIN)
-    places = await places_of(harness)
+    places, parts = await places_of(harness), await found(harness)
     plain = told(await seen(harness)), await acted(harness, places)
     for script in SCRIPTS:
         await shown(harness, BODY.format(named="") + PLAIN + f"<script>{script}</script>")
         assert told(await seen(harness)) == plain[0], script
+        assert await found(harness) == parts, script
         assert await acted(harness, places) == plain[1], script
         assert await rested(harness), script
 

@@ -162,7 +162,7 @@ class ChromiumEnvironment(Environment):
             if session.closed and self._files is not None:  # the episode has ended
                 self._session = session = await self._open_browser(self._world_session(), self._files)
             await session.wait_for_tab()
-            return await read_document(session.active.page, url)
+            return await read_document(session.active, url)
 
     @property
     def windowed(self) -> bool:

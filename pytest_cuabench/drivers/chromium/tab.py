@@ -135,13 +135,14 @@ class Tab:
         identity: str | None = found.get("objectId")
         return identity
 
-    async def evaluate_everywhere(self, expression: str) -> None:
-        """Evaluate an expression in the judge's own world of every frame that is still there."""
+    async def evaluate_everywhere(self, expression: str) -> list[Any]:
+        """Return the values of an expression in the judge's own world of every frame that is still there."""
         from playwright.async_api import Error
 
+        found = []
         with suppress(Error):
-            await self.evaluate(expression)
-        await self._frames.elsewhere(self.page, self.cdp, expression)
+            found.append(await self.evaluate(expression))
+        return found + await self._frames.elsewhere(self.page, self.cdp, expression)
 
     async def rest(self, limit: int, began: float, known: Iterable[str]) -> Rest:
         """Wait until the page rests, with its frames; see `scripts.rest`."""
