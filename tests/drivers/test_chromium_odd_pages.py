@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from pytest_cuabench.drivers.chromium import bounds
+from pytest_cuabench.drivers.chromium import tab as tabs
 from pytest_cuabench.drivers.chromium.frames import ScriptError
 from pytest_cuabench.drivers.chromium.locating import find_all
 from pytest_cuabench.drivers.chromium.tab import Tab
@@ -181,15 +182,17 @@ async def test_large_pages_are_read_in_part(harness: Harness) -> None:
     """Of a very large page the screen is told first, what is left out is said, and scrolling shows it."""
     rows = "".join(f"<tr><td>{n}<td><a href='#{n}'>open {n}</a><td><button>go</button>" for n in range(5000))
     links = "".join(f"<li><a href='#{n}'>link {n}</a>" for n in range(12000))
+    many = f"<ul>{links}</ul>"
     for body, first, later in (
         (f"<table>{rows}</table>", "open 0", "open 4999"),
-        (f"<ul>{links}</ul>", "link 0", "link 11999"),
+        (many, "link 0", "link 11999"),
     ):
         await shown(harness, body)
         tree, marked, _, text = await _by_kind(harness)
         assert first in [node.name for node in tree.tree or () if node.role == "link"]
         assert {"link"} <= {mark.role for mark in marked.marks or ()}
         assert len(tree.tree or ()) <= bounds.MOST_NODES
+        assert ("Only a part of this very large page was read" in " ".join(tree.notices)) is (body is many)
         assert first in (text.dom or "")
         assert (text.dom or "").count("\n") <= bounds.MOST_LINES + 2
         assert "lines of the page are told, those on the screen first" in " ".join(text.notices)
@@ -242,11 +245,13 @@ async def test_huge_texts_and_many_parts(harness: Harness) -> None:
             parts = [*(one.tree or ()), *(mark[1:] for mark in one.marks or ()), one.dom or ""]
             assert len(json.dumps(parts)) < 2 * bounds.MOST_CHARACTERS, body[:60]
             assert "could not be read" not in " ".join(one.notices), body[:60]
+            cut = [part for part in parts if "(cut)" in json.dumps(part)]
+            assert bool(cut) is (bounds.SHORTENED in " ".join(one.notices))
             assert one.marks is not None or any(parts), body[:60]
 
 
 async def test_a_script_of_ours_that_fails_is_told(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An exception in a script of the driver is told with the script's name, and the picture is shown all the same."""
+    """A script of the driver that fails is told by its name, one that does not end is stopped; the picture is shown."""
     session = harness.environment._session
     assert session is not None
     await shown(harness, "<p>hello")
@@ -256,6 +261,11 @@ async def test_a_script_of_ours_that_fails_is_told(harness: Harness, monkeypatch
     async def broken(name: str, *given: object) -> Any:
         raise ScriptError(f"{name}: TypeError: no such thing")
 
+    monkeypatch.setattr(tabs, "_RUNS", 0.2)
+    monkeypatch.setattr(tabs, "isolated", lambda name: "for (;;);")
+    with pytest.raises(TimeoutError):
+        await session.active.run("hit.js")
+    monkeypatch.undo()
     monkeypatch.setattr(session.active, "run", broken)
     one = await harness.environment.observe("marks")
     assert one.screenshot
