@@ -243,4 +243,4 @@ def test_an_outsider_does_not_spend_the_limit(table: Table, tmp_path: Path) -> N
     assert table.play(agent).last.outcome == "gave_up"
     silent_one: Any = paying(ScriptedAgent([claimed, replace(claimed, usage=Usage(cost=None)), DONE]), limit)
     last = table.play(silent_one, attempts=3).last
-    assert (last.outcome, last.number) == ("budget_exhausted", 2)
+    assert (last.outcome, last.number) == ("budget_exhausted", 1)
