@@ -160,7 +160,7 @@ async def test_a_write_that_its_page_gave_up(served: tuple[Application, Chromium
 
 
 async def test_a_request_that_is_cancelled(served: tuple[Application, ChromiumEnvironment]) -> None:
-    """A request without keepalive that a page begins when it is left is done at the end, if the server was asked at all."""
+    """What a page sends without keepalive when it is left is done at the end, if the server was asked at all."""
     application, _ = served
     for kinds in (*CANCELLED, ",".join(CANCELLED)):
         await ended(served, kinds, 3.0)
