@@ -1,6 +1,6 @@
 """What the ordinary end of an episode costs: leaving the pages, beside closing them at once.
 
-    python benchmarks/leaving.py                                 # pages of the clinic, the org, the documentation, an own one
+    python benchmarks/leaving.py                                 # the clinic, the org, the documentation, an own page
     python benchmarks/leaving.py --worlds clinic --repeats 30
 
 Both ends are played in turn, each on a fresh session that has just loaded its start page. The medians are told in
@@ -27,7 +27,7 @@ from pytest_cuabench.task.model import Instance
 from pytest_cuabench.task.suite import load_suite
 from pytest_cuabench.testing.served_world import FakeWorld, instance
 
-SUITES = {"clinic": "medcua", "salesforce": "scuba", "docs_web": "docos"}
+SUITES = {"clinic": "medcua", "salesforce": "scuba"}
 SCREEN = Size(1280, 720)
 PAGE = b"<!doctype html><title>own</title><button>Save</button><script>setInterval(() => 0, 1000)</script>"
 
@@ -76,7 +76,8 @@ async def run(names: list[str], repeats: int) -> None:
                 server = await asyncio.start_server(application, "127.0.0.1", 0)
                 world, which = FakeWorld(server.sockets[0].getsockname()[1]), instance("")
             else:
-                world, which = World(find_world(name)), first(SUITES[name])
+                world = World(find_world(name))
+                which = first(SUITES[name]) if name in SUITES else instance("browser")
             environment = ChromiumEnvironment(browser, world, SCREEN, downloads=Path(folder))
             row = await measure(environment, which, repeats)
             sys.stdout.write(f"| {name} {row}\n")
@@ -97,7 +98,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    names = [*SUITES, "own"]
+    names = [*SUITES, "docs_web", "own"]
     parser.add_argument("--worlds", nargs="+", default=names, choices=names)
     parser.add_argument("--repeats", type=int, default=20)
     options = parser.parse_args()
