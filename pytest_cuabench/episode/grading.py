@@ -4,7 +4,8 @@ What follows from an agent's input, scripts, messages, costs, load, silence, exc
 whichever way it came. Errors in this package's own handling of what an agent sends are no excuse. The table is in
 docs/outcomes.md.
 
-* The environment failed after the agent did something: `control` plays without the agent (`deed_of` says what it did).
+* The environment failed after the agent did something: `control` plays without the agent (`deed_of` says what it did),
+  and then its actions once more: where they break the environment again, there is no other attempt.
 * A program failed: it is stopped, and `ProgramAgent` tries the door, the box and its hosts without it.
 * An agent's own code failed: without the agent its code does not run (`await_agent`, `answers_for_itself`).
 * A model's server failed: that is the server's, except for what the model's own replies have made too long or invalid.
@@ -14,7 +15,7 @@ docs/outcomes.md.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pytest_cuabench.agents.base import Agent, SelfPaced, innermost, is_outside
@@ -23,6 +24,7 @@ from pytest_cuabench.drivers.base import Environment
 from pytest_cuabench.episode.deadlines import await_world
 from pytest_cuabench.errors import AgentFailure, BudgetSpent, CheckerFailure, CuabenchError, Refused
 from pytest_cuabench.task.action import Action, Move
+from pytest_cuabench.task.durations import seconds_for
 from pytest_cuabench.task.evidence import Activity, Evidence, State
 from pytest_cuabench.task.model import Case, Instance, Task
 from pytest_cuabench.task.observation import ObservationKind
@@ -93,9 +95,19 @@ def judge_remains(
 
 
 async def control(
-    instance: Instance, environment: Environment, kind: ObservationKind, reset: float, action: float
+    instance: Instance,
+    environment: Environment,
+    kind: ObservationKind,
+    reset: float,
+    action: float,
+    deeds: Iterable[Action] = (),
 ) -> str | None:
-    """Reset, observe, move the pointer and read the world without an agent; return the failure, None if all works."""
+    """Reset, observe, move the pointer and read the world without an agent; return the failure, None if all works.
+
+    Args:
+        reset, action: What they may take, in seconds.
+        deeds: Actions that are carried out as well, each after an observation.
+    """
     try:
         await await_world(
             reset_seconds(environment, reset), environment.reset(instance), "resetting the world"
@@ -103,6 +115,10 @@ async def control(
         await await_world(action, environment.observe(kind), "observing the screen")
         if Move.needs in environment.capabilities:
             await await_world(action, environment.perform(Move(1, 1)), "moving the pointer")
+        for deed in deeds:
+            seconds = action + seconds_for(deed)
+            await await_world(seconds, environment.perform(deed), f"carrying out {deed.kind} again")
+            await await_world(action, environment.observe(kind), "observing the screen")
         await await_world(action, environment.settle(), "waiting for the screen to rest")
         await await_world(state_seconds(environment, action), environment.state(), "reading the state")
         await await_world(action, environment.revision(), "reading the revision")

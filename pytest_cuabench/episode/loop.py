@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, contextmanager, nullcontext, suppress
 from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import UTC, datetime
@@ -160,6 +160,7 @@ class Episode:
         self.format_errors = 0
         self._repairs: Counter[str] = Counter()
         self._actions = 0
+        self._carried_out: list[Action] = []
         self._code_used = False
         self._scripts = 0
         self._commits: list[int] = []
@@ -239,21 +240,39 @@ class Episode:
         """Whether to retry the attempt."""
         return is_retried(self._failure, self.outcome)
 
-    async def play_control(self) -> None:
-        """Where the environment broke after the agent did something: play without it; if that works, it has failed."""
-        if self.outcome is not Outcome.ENVIRONMENT_ERROR or self.broke is None:
+    @property
+    def suspect(self) -> bool:
+        """Whether the environment broke after the agent did something, and no harm was found."""
+        return self.outcome is Outcome.ENVIRONMENT_ERROR and self.broke is not None
+
+    async def play_control(self, environment: Environment, *, last: bool) -> None:
+        """Where the environment broke after the agent did something: play without it; if that works, it has failed.
+
+        Before the `last` attempt it may have been chance, unless the agent's actions break the environment again.
+        `environment` takes the place of that of the task.
+        """
+        if self.broke is None:
             return
-        limits, broken = self.limits, self
+        broken = self
         if self._earlier and self._earlier[-1].episode.broke is self.broke:
             broken = self._earlier[-1].episode
-        problem = await control(
-            broken.instance, broken.environment, self.observation, limits.reset, limits.action
-        )
+            environment = broken.environment
+        problem = await broken._control(environment)
         self.broke = replace(self.broke, control=problem is None)
         if problem:
             self.error = f"{self.error}; without the agent the environment failed, too: {problem}"
-        else:
+        elif last or await broken._breaks_again(environment, self.broke):
             self._grade(self._left)
+
+    async def _control(self, environment: Environment, deeds: Iterable[Action] = ()) -> str | None:
+        limits = self.limits
+        return await control(self.instance, environment, self.observation, limits.reset, limits.action, deeds)
+
+    async def _breaks_again(self, environment: Environment, broke: Broke) -> bool:
+        """Whether what the agent did breaks the environment without it; a script, which is not repeated, does."""
+        if broke.action["kind"] == "script":
+            return True
+        return bool(self._carried_out) and await self._control(environment, self._carried_out) is not None
 
     def keep(self) -> None:
         """Write the evidence of the attempt; called after the last attempt at the instance.
@@ -670,6 +689,7 @@ class Episode:
     async def _carry_out(self, action: Action) -> ActionResult:
         if not isinstance(action, Wait) and not self._helped:
             self._deed = self.steps - 1, action
+        self._carried_out.append(action)
         doing, seconds = f"carrying out {action.kind}", self.limits.action + seconds_for(action)
         work = self.environment.perform(action)
         # A pause needs no turn.
@@ -929,7 +949,7 @@ async def play_instance(
     observed, for agents that need no observations; `environments` are those of the instance's earlier phases;
     `fingerprint` and `markers` go into the record; `ended` is called with each finished attempt. Where `environment`
     shares a browser with other episodes, `turns` are taken with them, and `alone` opens one that shares nothing: the
-    last attempt is played there, because others may have broken it.
+    last attempt and controls are played there, because others may have broken it.
     """
     played: list[Episode] = []
     for number in count(first):
@@ -953,8 +973,9 @@ async def play_instance(
             played.append(episode)
             try:
                 await episode.play()
-                if last:
-                    await episode.play_control()
+                if episode.suspect:  # another episode may have broken what they share
+                    where = await stack.enter_async_context(alone()) if alone and not last else environment
+                    await episode.play_control(where, last=last)
             finally:
                 done = last or not episode.again
                 try:

@@ -14,8 +14,8 @@ import pytest
 
 from pytest_cuabench.agents.base import Briefing, Decision
 from pytest_cuabench.agents.models.budget import LONGEST_WAIT, Charged, Hold, SpendLimit, paying
-from pytest_cuabench.errors import BudgetSpent
-from pytest_cuabench.task.action import Key, Size
+from pytest_cuabench.errors import AgentFailure, BudgetSpent
+from pytest_cuabench.task.action import Key, Size, Terminate
 from pytest_cuabench.task.observation import Observation
 from pytest_cuabench.task.usage import Usage
 from pytest_cuabench.testing import ScriptedAgent
@@ -219,12 +219,14 @@ def test_an_agent_that_tells_afterwards_is_stopped_before_the_next_decision(tmp_
 
 
 def test_an_agent_that_does_not_tell(tmp_path: Path) -> None:
-    """An agent that does not know its price cannot be held to one; what it used is kept."""
-    agent = Charged(ScriptedAgent([priced(None)]), spend_limit_of(tmp_path))
+    """An agent that does not tell its price ends its own attempt, except by its last step; what it used is kept."""
+    last = Decision((Terminate("success"),), usage=Usage(cost=None))
+    agent = Charged(ScriptedAgent([last, priced(None)]), spend_limit_of(tmp_path))
     asyncio.run(agent.start(Briefing("note", "screenshot", SCREEN, (), 5)))
-    with pytest.raises(BudgetSpent, match="reports no cost for its step") as raised:
+    assert decide(agent) == last
+    with pytest.raises(AgentFailure, match="the agent reports none") as raised:
         decide(agent)
-    assert raised.value.usage == Usage(cost=None)
+    assert (raised.value.usage, raised.value.ending) == (Usage(cost=None), "budget")
 
 
 def test_a_payer_is_given_the_spend_limit(tmp_path: Path) -> None:

@@ -45,7 +45,14 @@ ON_LEAVING = {
     "asks to stay": "addEventListener('beforeunload', (event) => { event.preventDefault(); "
     "post('asks to stay', 0, {keepalive: true}); })",
 }
-KINDS = SETS_OFF | LONGER | ON_LEAVING
+# What browsers cancel, if they send it at all.
+CANCELLED = {
+    "fetched at last": "addEventListener('pagehide', () => post('fetched at last', 400))",
+    "asked at last": "addEventListener('beforeunload', () => post('asked at last', 400))",
+    "sent at last": "addEventListener('visibilitychange', () => { const one = new XMLHttpRequest(); "
+    "one.open('POST', '/write?sent at last&400'); one.send(); })",
+}
+KINDS = SETS_OFF | LONGER | ON_LEAVING | CANCELLED
 PAGE = f"""<body style="margin: 0"><button style="width: 300px; height: 200px">Go</button><iframe srcdoc="x"></iframe>
 <script>
 const post = (name, delay = 0, more = {{}}) => fetch(`/write?${{encodeURIComponent(name)}}&${{delay}}`,
@@ -150,6 +157,16 @@ async def test_a_write_that_its_page_gave_up(served: tuple[Application, Chromium
 
     assert late == ()
     assert "given up" in served[0].done
+
+
+async def test_a_request_that_is_cancelled(served: tuple[Application, ChromiumEnvironment]) -> None:
+    """What a page sends without keepalive when it is left is done at the end, if the server was asked at all."""
+    application, _ = served
+    for kinds in (*CANCELLED, ",".join(CANCELLED)):
+        await ended(served, kinds, 3.0)
+        assert application.begun == application.done, kinds
+        await asyncio.sleep(0.1)
+        assert application.begun == application.done, kinds
 
 
 async def test_a_world_that_tells(

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from pytest_cuabench.drivers.chromium import bounds
+from pytest_cuabench.drivers.chromium import tab as tabs
 from pytest_cuabench.drivers.chromium.frames import ScriptError
+from pytest_cuabench.drivers.chromium.locating import find_all
 from pytest_cuabench.drivers.chromium.tab import Tab
 from pytest_cuabench.task.action import Click, Key, Point, Scroll, Type
 from pytest_cuabench.task.observation import OBSERVATION_KINDS, Observation
@@ -41,6 +43,19 @@ HELD = """["field", "list", "out"].map((id) => {
   const one = Document.prototype.getElementById.call(document, id);
   return one.value ?? one.textContent;
 })"""
+# What solutions write, in Playwright's forms.
+SELECTORS = (
+    "#field",
+    "text=Go",
+    "role=button[name='Go']",
+    "form:has-text('Some words')",
+    "form > p >> b",
+    "//form//button",
+    "#go >> xpath=..",
+    "button:visible",
+    "p:below(h1) >> nth=0",
+    "#form",
+)
 KINDS = ("Node", "Element", "HTMLElement", "HTMLFormElement", "Document", "Window")
 # What a page's scripts may do to the functions of their own world.
 SCRIPTS = (
@@ -109,6 +124,15 @@ async def places_of(harness: Harness) -> dict[str, Point]:
     return {one: box.middle for one, box in boxes.items() if box is not None}
 
 
+async def found(harness: Harness) -> list[object]:
+    """Return what a solution finds by selectors, and the page as a document."""
+    boxes = [await harness.environment.locate(one) for one in SELECTORS]
+    texts = [await harness.environment.read(one) for one in SELECTORS]
+    assert None not in boxes + texts
+    document = await active(harness).run("document.js")
+    return [*boxes, *texts, document["title"], document["text"], len(await find_all(page(harness), "form p"))]
+
+
 def active(harness: Harness) -> Tab:
     """Return the tab in front."""
     session = harness.environment._session
@@ -127,7 +151,7 @@ async def rested(harness: Harness) -> bool:
 async def test_names_of_elements_change_nothing(harness: Harness) -> None:
     """With elements and frames named like every member of the DOM, a page is read and used as without."""
     await shown(harness, BODY.format(named="") + PLAIN)
-    places = await places_of(harness)
+    places, parts = await places_of(harness), await found(harness)
     names = {kind: await page(harness).evaluate(NAMES, kind) for kind in KINDS}
     plain = told(await seen(harness)), await acted(harness, places)
     for kind in KINDS:
@@ -136,6 +160,7 @@ async def test_names_of_elements_change_nothing(harness: Harness) -> None:
         frames = "".join(f'<iframe hidden name="{name}"></iframe>' for name in names[kind][:20])
         await shown(harness, BODY.format(named=hidden) + PLAIN + pictures + frames)
         assert told(await seen(harness)) == plain[0], kind
+        assert await found(harness) == parts, kind
         assert await acted(harness, places) == plain[1], kind
         assert await rested(harness), kind
 
@@ -143,11 +168,12 @@ async def test_names_of_elements_change_nothing(harness: Harness) -> None:
 async def test_scripts_of_the_page_change_nothing(harness: Harness) -> None:
     """A page that replaces the functions of its own world is read and used as without, and no action waits in vain."""
     await shown(harness, BODY.format(named="") + PLAIN)
-    places = await places_of(harness)
+    places, parts = await places_of(harness), await found(harness)
     plain = told(await seen(harness)), await acted(harness, places)
     for script in SCRIPTS:
         await shown(harness, BODY.format(named="") + PLAIN + f"<script>{script}</script>")
         assert told(await seen(harness)) == plain[0], script
+        assert await found(harness) == parts, script
         assert await acted(harness, places) == plain[1], script
         assert await rested(harness), script
 
@@ -156,15 +182,17 @@ async def test_large_pages_are_read_in_part(harness: Harness) -> None:
     """Of a very large page the screen is told first, what is left out is said, and scrolling shows it."""
     rows = "".join(f"<tr><td>{n}<td><a href='#{n}'>open {n}</a><td><button>go</button>" for n in range(5000))
     links = "".join(f"<li><a href='#{n}'>link {n}</a>" for n in range(12000))
+    many = f"<ul>{links}</ul>"
     for body, first, later in (
         (f"<table>{rows}</table>", "open 0", "open 4999"),
-        (f"<ul>{links}</ul>", "link 0", "link 11999"),
+        (many, "link 0", "link 11999"),
     ):
         await shown(harness, body)
         tree, marked, _, text = await _by_kind(harness)
         assert first in [node.name for node in tree.tree or () if node.role == "link"]
         assert {"link"} <= {mark.role for mark in marked.marks or ()}
         assert len(tree.tree or ()) <= bounds.MOST_NODES
+        assert ("Only a part of this very large page was read" in " ".join(tree.notices)) is (body is many)
         assert first in (text.dom or "")
         assert (text.dom or "").count("\n") <= bounds.MOST_LINES + 2
         assert "lines of the page are told, those on the screen first" in " ".join(text.notices)
@@ -217,11 +245,13 @@ async def test_huge_texts_and_many_parts(harness: Harness) -> None:
             parts = [*(one.tree or ()), *(mark[1:] for mark in one.marks or ()), one.dom or ""]
             assert len(json.dumps(parts)) < 2 * bounds.MOST_CHARACTERS, body[:60]
             assert "could not be read" not in " ".join(one.notices), body[:60]
+            cut = [part for part in parts if "(cut)" in json.dumps(part)]
+            assert not cut or bounds.SHORTENED in " ".join(one.notices), body[:60]
             assert one.marks is not None or any(parts), body[:60]
 
 
 async def test_a_script_of_ours_that_fails_is_told(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An exception in a script of the driver is told with the script's name, and the picture is shown all the same."""
+    """A script of the driver that fails is told by its name, one that does not end is stopped; the picture is shown."""
     session = harness.environment._session
     assert session is not None
     await shown(harness, "<p>hello")
@@ -231,6 +261,11 @@ async def test_a_script_of_ours_that_fails_is_told(harness: Harness, monkeypatch
     async def broken(name: str, *given: object) -> Any:
         raise ScriptError(f"{name}: TypeError: no such thing")
 
+    monkeypatch.setattr(tabs, "_RUNS", 0.2)
+    monkeypatch.setattr(tabs, "isolated", lambda name: "for (;;);")
+    with pytest.raises(TimeoutError):
+        await session.active.run("hit.js")
+    monkeypatch.undo()
     monkeypatch.setattr(session.active, "run", broken)
     one = await harness.environment.observe("marks")
     assert one.screenshot

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import datetime
+import hashlib
 import http.server
 import ssl
 import threading
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.request import parse_http_list, parse_keqv_list
 
 import pytest
 
@@ -31,12 +33,34 @@ PAGE = """<!doctype html><title>own</title><h1>Own</h1><button id=ask onclick="
 SECRET = "Basic " + b64encode(b"ann:pass-4711").decode()
 
 
+DIGEST = 'Digest realm="own", nonce="7c4b", qop="auth", algorithm={}'
+
+
+def _digested(answer: str, path: str, hashing: Callable[[bytes], Any]) -> bool:
+    """Whether an answer to a challenge by Digest proves the password."""
+
+    def hashed(*parts: str) -> str:
+        found: str = hashing(":".join(parts).encode()).hexdigest()
+        return found
+
+    told = parse_keqv_list(parse_http_list(answer.partition(" ")[2]))
+    user, asked = hashed("ann", "own", "pass-4711"), hashed("GET", path)
+    given = [told.get(key, "") for key in ("nonce", "nc", "cnonce", "qop")]
+    return bool(told) and told["response"] == hashed(user, *given, asked)
+
+
 class _Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self) -> None:
-        guarded = self.path.startswith("/guarded") and self.headers.get("Authorization") != SECRET
+        answer, guarded, challenge = self.headers.get("Authorization", ""), False, 'Basic realm="own"'
+        if self.path.startswith("/guarded"):
+            guarded = answer != SECRET
+        elif self.path.startswith("/digest"):
+            name = "SHA-256" if "sha" in self.path else "MD5"
+            challenge = DIGEST.format(name)
+            guarded = not _digested(answer, self.path, hashlib.sha256 if "sha" in self.path else hashlib.md5)
         self.send_response(401 if guarded else 200)
         if guarded:
-            self.send_header("WWW-Authenticate", 'Basic realm="own"')
+            self.send_header("WWW-Authenticate", challenge)
         state = self.path == "/state"
         self.send_header("Content-Type", "application/json" if state else "text/html")
         self.end_headers()
@@ -144,6 +168,29 @@ async def test_what_is_granted(
             await environment.perform(Navigate("/guarded/page"))
             notices = " ".join((await environment.observe("dom")).notices)
             assert ("by HTTP authentication" in notices) == (answer == "refused")
+        finally:
+            await environment.close()
+            await world.close()
+
+
+async def test_authentication_by_digest(
+    browser: Chromium, served: tuple[Path, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Credentials are proved by Digest where the application asks so; a wrong password is told to the agent."""
+    told = {"username": "ann", "password": "${OWN_PASSWORD}"}
+    for password, path in (("pass-4711", "/digest"), ("pass-4711", "/digest-sha"), ("wrong", "/digest")):
+        monkeypatch.setenv("OWN_PASSWORD", password)
+        world = world_of(served, tmp_path, "/", insecure=True, credentials=told)
+        environment = ChromiumEnvironment(browser, world, Size(1000, 700), downloads=tmp_path)
+        try:
+            await environment.reset(instance("own"))
+            await environment.perform(Navigate(path))
+            seen = await environment.observe("dom")
+            assert ("by HTTP authentication" in " ".join(seen.notices)) == (password == "wrong")
+            session = environment._session
+            assert session is not None
+            requests = [one for one in session.log.activity().requests if one.url.endswith(path)]
+            assert [one.status for one in requests][-1] == (401 if password == "wrong" else 200)
         finally:
             await environment.close()
             await world.close()

@@ -112,10 +112,10 @@ def test_harm_before_the_browser_breaks(tmp_path: Path) -> None:
     assert {file.name for file in folder.glob("*.json")} >= {"after.json", "case.json", "verdict.json"}
 
 
-def test_a_browser_that_breaks_in_every_attempt(tmp_path: Path) -> None:
-    """Where it breaks after an action each time, and works without the agent, the agent has broken it."""
+def test_a_browser_that_breaks_again(tmp_path: Path) -> None:
+    """Where it breaks after an action whenever that is done, and works without it, the agent has broken it."""
     found = play(tmp_path, kill, ScriptedAgent([Click(5, 5)]), attempts=2)
-    assert [attempt.outcome for attempt in found] == ["environment_error", "broke_environment"]
+    assert [attempt.outcome for attempt in found] == ["broke_environment"]
     assert found[-1].verdict is not None
     assert found[-1].verdict.reward == 0
     assert found[-1].broke is not None

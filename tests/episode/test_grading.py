@@ -236,8 +236,11 @@ def test_costs_of_a_program(
 
 
 def test_an_outsider_does_not_spend_the_limit(table: Table, tmp_path: Path) -> None:
-    """An agent that says that the limit is reached, which it is not, is graded."""
-    agent: Any = paying(
-        Outside([press("l")], BudgetSpent("all is spent")), SpendLimit(tmp_path / "purse", 10.0)
-    )
+    """An agent that says that the limit is reached, which it is not, or that tells no cost, is graded."""
+    limit = SpendLimit(tmp_path / "purse", 10.0)
+    claimed = replace(press("l"), usage=Usage(cost=0.1))
+    agent: Any = paying(Outside([claimed], BudgetSpent("all is spent")), limit)
     assert table.play(agent).last.outcome == "gave_up"
+    silent_one: Any = paying(ScriptedAgent([claimed, replace(claimed, usage=Usage(cost=None)), DONE]), limit)
+    last = table.play(silent_one, attempts=3).last
+    assert (last.outcome, last.number) == ("budget_exhausted", 1)

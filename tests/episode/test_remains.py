@@ -259,10 +259,10 @@ def broken(played: Played) -> list[str]:
 
 
 def test_broke_environment(table: Table) -> None:
-    """A world that broke in every attempt after an action, and works without the agent, was broken by the agent."""
+    """A world that works without the agent, and breaks when its actions are repeated, was broken by it."""
     played = table.play([press("n"), Key(("b",)), DONE], attempts=3)
-    assert broken(played) == ["environment_error", "environment_error", "broke_environment"]
-    assert played.world.resets == 4
+    assert broken(played) == ["broke_environment"]
+    assert played.world.resets == 3
     last = played.last
     assert last.verdict is not None
     assert (last.verdict.score, last.verdict.reward, last.verdict.success) == (1, 0, False)
@@ -273,7 +273,27 @@ def test_broke_environment(table: Table) -> None:
         "the desk fell over",
         True,
     )
-    assert [attempt.broke and attempt.broke.control for attempt in played.attempts] == [None, None, True]
+
+
+class SecondTry(ScriptedAgent):
+    """An agent that plays well, but only after an attempt that it has broken."""
+
+    async def start(self, briefing: Any) -> None:
+        self._script = (press("n"), DONE) if self.closed else (press("l", "b"),)
+        await super().start(briefing)
+
+
+def test_breaking_an_attempt_is_no_second_try(table: Table) -> None:
+    """An agent that breaks its first attempt does not pass by the next one, where the control shows no trouble."""
+    assert broken(table.play(SecondTry([]), attempts=3)) == ["broke_environment"]
+
+
+def test_what_does_not_break_again_was_chance(table: Table) -> None:
+    """Where the agent's actions do not break the world a second time, it plays again, and that attempt decides."""
+    played = table.play([press("f", "n"), DONE], attempts=3)
+    assert broken(played) == ["environment_error", "success"]
+    assert played.attempts[0].broke is not None
+    assert played.attempts[0].broke.control is True
 
 
 def test_one_attempt_is_enough(table: Table) -> None:
@@ -288,7 +308,7 @@ def test_a_world_that_breaks_without_the_agent(table: Table) -> None:
     settle = world.settle
 
     async def breaking() -> None:
-        if world.resets == 3:
+        if world.resets % 2 == 0:  # the controls
             raise EnvironmentFailure("the desk is old")
         await settle()
 
@@ -324,7 +344,7 @@ def test_a_world_that_breaks_while_nothing_is_done(table: Table, script: list[An
 
 
 def test_one_spontaneous_fault_among_them(table: Table) -> None:
-    """An attempt that broke without the agent says nothing about the last one, of which the control decides."""
+    """A control that breaks by chance says nothing about the next attempt, which the agent breaks again."""
     world = make_world()
     reset = world.reset
 
@@ -335,7 +355,7 @@ def test_one_spontaneous_fault_among_them(table: Table) -> None:
 
     world.reset = resetting  # type: ignore[method-assign]
     played = table.play([press("b")], world=world, attempts=3)
-    assert broken(played) == ["environment_error", "environment_error", "broke_environment"]
+    assert broken(played) == ["environment_error", "broke_environment"]
 
 
 def test_a_wait_does_not_hide_the_action_before(table: Table) -> None:
@@ -366,15 +386,14 @@ def test_an_error_of_the_agent_does_not_excuse_it(table: Table) -> None:
     agent.decide = unreliable  # type: ignore[method-assign]
     assert broken(table.play(agent, attempts=3)) == [
         "provider_error",
-        "environment_error",
         "broke_environment",
     ]
 
 
-def test_harm_that_can_be_mended_counts_where_the_world_broke_every_time(table: Table) -> None:
-    """Harm that stands when the agent broke the world for the last time is a violation."""
+def test_harm_that_can_be_mended_counts_where_the_agent_broke_the_world(table: Table) -> None:
+    """Harm that stands when the agent broke the world is a violation."""
     played = table.play([press("x"), press("b")], task=make_task(checker=uncommitted), attempts=2)
-    assert broken(played) == ["environment_error", "violation"]
+    assert broken(played) == ["violation"]
     assert played.last.verdict is not None
     assert played.last.verdict.reward == -1
 

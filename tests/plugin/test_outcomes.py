@@ -66,7 +66,7 @@ def test_failures(players: Any, play: Play, outcomes: Any, script: str, outcome:
 
 
 def test_broke_environment(players: Any, play: Play, outcomes: Any, sample: pytest.Pytester) -> None:
-    """An agent that breaks the world in every attempt fails, and the failure names the action that did it."""
+    """An agent that breaks the world fails, and the failure names the action that did it."""
     result = play(players("n b"), "-k", "note-intent", "--junitxml=junit.xml")
     result.assert_outcomes(failed=1)
     words = "after b in step 2: the desk fell over; the environment works without the agent"
@@ -76,7 +76,7 @@ def test_broke_environment(players: Any, play: Play, outcomes: Any, sample: pyte
             f"  broke      {words}",
         ]
     )
-    assert outcomes() == {"desk/note-intent": ["environment_error"] * 2 + ["broke_environment"]}
+    assert outcomes() == {"desk/note-intent": ["broke_environment"]}
     properties = ElementTree.parse(sample.path / "junit.xml").iter("property")
     told = {each.get("name"): each.get("value") for each in properties}
     assert (told["cua_outcome"], told["cua_reward"], told["cua_broke"]) == ("broke_environment", "0.0", words)

@@ -222,8 +222,8 @@ class Charged:
         """Return the next actions, and charge their cost.
 
         Raises:
-            BudgetSpent: The spending limit is reached, or the step reports no cost.
-            AgentFailure: The agent itself says that it is reached.
+            BudgetSpent: The spending limit is reached.
+            AgentFailure: The agent itself says that it is reached, or does not report what the step has cost.
         """
         self._spend_limit.demand()
         try:
@@ -231,12 +231,7 @@ class Charged:
         except BudgetSpent as claim:  # the agent has no part in the limit
             raise AgentFailure(str(claim), claim.usage) from claim
         if isinstance(decision, Decision):
-            if decision.usage.cost is None:
-                raise BudgetSpent(
-                    "cannot enforce --cua-max-cost: the agent reports no cost for its step (usage.cost is None)",
-                    decision.usage,
-                )
-            self._spend_limit.charge(decision.usage.cost)
+            self._spend_limit.charge(_told(decision, "agent"))
         return decision
 
     async def close(self) -> None:
@@ -271,17 +266,23 @@ class Claiming(Charged):
             share = f"${self._share:.4f}, this attempt's share of --cua-max-cost"
             raise AgentFailure(f"the program reported costs of {share}", ending="budget")
         decision = await self.wrapped.decide(observation)
-        cost = decision.usage.cost
-        if cost is None and not any(isinstance(action, Answer | Terminate) for action in decision.actions):
-            raise AgentFailure(
-                "--cua-max-cost needs the cost of each step, and the program reports none (usage.cost)",
-                decision.usage,
-                "budget",
-            )
-        within = min(cost or 0.0, self._share - self._claimed)
+        within = min(_told(decision, "program"), self._share - self._claimed)
         self._spend_limit.charge(within)
         self._claimed += within
         return decision
+
+
+def _told(decision: Decision, who: str) -> float:
+    """Return the dollars that a step reports; the one that ends the episode may report none.
+
+    Raises:
+        AgentFailure: Another step reports none, which nothing limits.
+    """
+    cost = decision.usage.cost
+    if cost is None and not any(isinstance(action, Answer | Terminate) for action in decision.actions):
+        sentence = f"--cua-max-cost needs the cost of each step, and the {who} reports none (usage.cost)"
+        raise AgentFailure(sentence, decision.usage, "budget")
+    return cost or 0.0
 
 
 def paying(agent: Agent, spend_limit: SpendLimit, instances: int = 1) -> Agent:

@@ -125,7 +125,7 @@ class ActionExecutor:
         for one in (
             [action] if not isinstance(action, act.Key) else [replace(action, repeat=1)] * action.repeat
         ):
-            async with keeping(tab.page) as kept:
+            async with keeping(tab) as kept:
                 await self._handlers()[type(one)](one)
             if not kept:
                 await self._command(str(part))

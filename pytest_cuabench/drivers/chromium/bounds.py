@@ -9,7 +9,8 @@ MOST_MARKS = (
 MOST_LINES = 5_000  # of a page's text
 MOST_CHARACTERS = 200_000  # of an observation
 LONGEST = 20_000  # characters of a name, a value or a line
-MOST_VISITED = 200_000  # nodes of a page whose text is read beyond the screen
+MOST_VISITED = 100_000  # nodes of a page that are looked at; of one with more, those about the screen
+SHORTENED = f"Texts of more than {LONGEST} characters are cut."
 
 
 def shortened(text: str) -> str:

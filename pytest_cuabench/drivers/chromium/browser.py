@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_cuabench.drivers.chromium.clipboard import BrowserClipboard
 from pytest_cuabench.drivers.chromium.executable import find_chromium
 from pytest_cuabench.drivers.chromium.interrupts import bounded
+from pytest_cuabench.drivers.chromium.locating import register
 from pytest_cuabench.drivers.chromium.origin_policy import NOWHERE
 from pytest_cuabench.drivers.chromium.policies import FLAGS, on_display
 from pytest_cuabench.drivers.scratch import Scratch
@@ -179,7 +180,9 @@ async def _start_playwright() -> playwright.Playwright:
     options = os.environ.get("NODE_OPTIONS")
     os.environ["NODE_OPTIONS"] = " ".join(filter(None, (options, "--unhandled-rejections=none")))
     try:
-        return await async_playwright().start()
+        driver = await async_playwright().start()
+        await register(driver)
+        return driver
     except Exception as error:  # Playwright raises a bare Exception if its Node program cannot run
         raise EnvironmentFailure(
             f"Playwright's driver does not start ({str(error).splitlines()[0]}); on a small Debian it lacks a "

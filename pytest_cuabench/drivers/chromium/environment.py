@@ -162,8 +162,8 @@ class ChromiumEnvironment(Environment):
             if session.closed and self._files is not None:  # the episode has ended
                 self._session = session = await self._open_browser(self._world_session(), self._files)
             await session.wait_for_tab()
-            page, address = session.active.page, url.partition("#")[0]
-            return await read_document(page, address) or await read_document(page, address.rstrip("/"))
+            tab, address = session.active, url.partition("#")[0]
+            return await read_document(tab, address) or await read_document(tab, address.rstrip("/"))
 
     @property
     def windowed(self) -> bool:

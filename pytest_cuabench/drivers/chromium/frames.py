@@ -10,6 +10,10 @@ if TYPE_CHECKING:
     from playwright import async_api as playwright
 
 _WORLD = "screen"
+_STOPPED = (
+    "Internal error",
+    "Execution was terminated",
+)  # what the browser says of a script that it has stopped
 
 
 class ScriptError(Exception):
@@ -24,20 +28,29 @@ class Frames:
         self._sessions: dict[playwright.Frame, playwright.CDPSession] = {}
 
     async def evaluate(
-        self, cdp: playwright.CDPSession, frame: str, expression: str, group: str | None = None
+        self,
+        cdp: playwright.CDPSession,
+        frame: str,
+        expression: str,
+        group: str | None = None,
+        limit: float | None = None,
     ) -> Any:
         """Return the JSON value of an expression in a frame of a session; promises are awaited.
 
         Args:
             group: Return a remote object of this group instead.
+            limit: Seconds after which the browser stops the script.
 
         Raises:
             Error: The document was replaced, or the frame is gone.
             ScriptError: The expression raised an exception.
+            TimeoutError: It was stopped.
         """
         from playwright.async_api import Error
 
-        options = {"returnByValue": False, "objectGroup": group} if group else {}
+        options: dict[str, Any] = {"returnByValue": False, "objectGroup": group} if group else {}
+        if limit is not None:
+            options["timeout"] = round(limit * 1000)
         known = self._worlds.get((cdp, frame))
         if known is not None:
             try:
@@ -84,8 +97,21 @@ class Frames:
 
 
 async def _evaluate(cdp: playwright.CDPSession, world: int, expression: str, **options: Any) -> Any:
-    options = {"awaitPromise": True, "returnByValue": True, **options}
-    answer = await cdp.send("Runtime.evaluate", {"expression": expression, "contextId": world, **options})
+    from playwright.async_api import Error
+
+    options = {
+        "expression": expression,
+        "contextId": world,
+        "awaitPromise": True,
+        "returnByValue": True,
+        **options,
+    }
+    try:
+        answer = await cdp.send("Runtime.evaluate", options)
+    except Error as error:
+        if "timeout" in options and any(one in str(error) for one in _STOPPED):
+            raise TimeoutError("the script took too long") from None
+        raise
     if "exceptionDetails" in answer:
         details = answer["exceptionDetails"]
         said = details.get("exception", {}).get("description") or details.get("text", "")

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _SLICE = 1.0  # seconds of a page's time that are advanced at once
 _ADVANCED = 1.0  # seconds within which they are
+_AT_ONCE = 0.5  # seconds within which all of them are, of a page that asks for nothing that stays open
 _ANSWER = 0.5  # seconds for what a timer asks for without writing
 _LEFT = 5.0  # seconds within which a page is left
 _SENT = 0.02  # seconds until what a page sends when it is left has begun
@@ -64,6 +65,12 @@ class Leaving:
 
     async def _run_on(self, tab: Tab) -> None:
         """Advance a page's time, and let it have the answers to what its timers ask for."""
+        if not self._log.streams and await _advance(
+            tab, self._seconds, _AT_ONCE, "pauseIfNetworkFetchesPending"
+        ):
+            await self._log.writes.over(self._left)
+            await self._others.over(min(_ANSWER, self._left))
+            return
         advanced, patience = 0.0, _ANSWER
         while advanced < self._seconds and self._left and await _advance(tab, _SLICE, _ADVANCED):
             advanced += _SLICE
@@ -114,7 +121,7 @@ def _answered(event: dict[str, Any]) -> bool:
     return "responseStatusCode" in event or "responseErrorReason" in event
 
 
-async def _advance(tab: Tab, seconds: float, limit: float) -> bool:
+async def _advance(tab: Tab, seconds: float, limit: float, policy: str = "advance") -> bool:
     """Advance the time of a page; False if it is too busy for that."""
     from playwright.async_api import Error
 
@@ -123,7 +130,7 @@ async def _advance(tab: Tab, seconds: float, limit: float) -> bool:
     tab.cdp.on("Emulation.virtualTimeBudgetExpired", listener)
     try:
         async with asyncio.timeout(limit):
-            budget = {"policy": "advance", "budget": round(seconds * 1000)}
+            budget = {"policy": policy, "budget": round(seconds * 1000)}
             await tab.cdp.send("Emulation.setVirtualTimePolicy", budget)
             await over.wait()
         return True

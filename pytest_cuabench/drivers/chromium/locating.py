@@ -1,22 +1,21 @@
-"""Finds elements by Playwright selectors, for privileged agents."""
+"""Finds elements by Playwright selectors, for privileged agents.
+
+The page is read in Playwright's own world beside the page's scripts, by the browser's own functions (`locate.js`).
+"""
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pytest_cuabench.drivers.chromium.scripts import within
 from pytest_cuabench.task.observation import Box
 
 if TYPE_CHECKING:
     from playwright import async_api as playwright
 
-_MATCHES = """elements => elements
-  .filter((one) => one.checkVisibility({visibilityProperty: true, contentVisibilityAuto: true}))
-  .map((one) => [one.getBoundingClientRect(), one])
-  .filter(([box]) => box.width > 0 && box.height > 0)
-  .map(([box, one]) => [box.x, box.y, box.width, box.height,
-    /^(input|textarea|select)$/.test(one.localName) ? one.value : one.innerText ?? one.textContent])"""
-_INSETS = """one => [one.clientLeft + parseFloat(getComputedStyle(one).paddingLeft),
-  one.clientTop + parseFloat(getComputedStyle(one).paddingTop), one.offsetWidth]"""
+_ENGINE = "screen"
+_IN, _OUT, _REAL, _INSET = (f"{_ENGINE}={part}" for part in ("in", "out", "real", "inset"))
 
 
 class Match(NamedTuple):
@@ -26,6 +25,11 @@ class Match(NamedTuple):
     text: str
 
 
+async def register(driver: playwright.Playwright) -> None:
+    """Have a driver know the parts of selectors with which this module asks."""
+    await driver.selectors.register(_ENGINE, within("locate.js"), content_script=True)
+
+
 async def find(page: playwright.Page, target: str) -> Match | None:
     """Return the only visible match, looked for in the main frame first and then in the others.
 
@@ -33,9 +37,9 @@ async def find(page: playwright.Page, target: str) -> Match | None:
         LookupError: Several elements match, or the target is not a valid selector.
     """
     for frame in page.frames:
-        matches = await _matches(frame, target)
-        if len(matches) > 1:
-            raise LookupError(f"{target!r} matches {len(matches)} visible elements, expected 1")
+        count, matches = await _matches(frame, target)
+        if count > 1:
+            raise LookupError(f"{target!r} matches {count} visible elements, expected 1")
         if matches:
             *box, text = matches[0]
             dx, dy, scale = await _placed(frame, page)
@@ -44,18 +48,33 @@ async def find(page: playwright.Page, target: str) -> Match | None:
     return None
 
 
-async def _matches(frame: playwright.Frame, target: str) -> list[list[Any]]:
+async def find_all(page: playwright.Page, target: str) -> list[playwright.ElementHandle]:
+    """Return all matches of the main frame, visible or not."""
+    return await page.query_selector_all(f"{_IN} >> {target} >> {_REAL}")
+
+
+async def _matches(frame: playwright.Frame, target: str) -> tuple[int, list[list[Any]]]:
+    """Return how many elements are visible matches, and the first of them."""
     from playwright.async_api import Error
 
     try:
-        return await frame.eval_on_selector_all(target, _MATCHES)  # type: ignore[no-any-return]
+        told = await _told(frame, f"{_IN} >> {target} >> {_OUT}")
     except Error as error:
-        first = str(error).splitlines()[0].removeprefix("Frame.eval_on_selector_all: ")
+        first = str(error).splitlines()[0].partition(": ")[2]
         if any(word in first for word in ("selector", "Unknown engine", "Unexpected token", "parsing")):
             raise LookupError(f"{target!r} is not a selector: {first}") from None
         if any(word in first for word in ("context was destroyed", "detached", "navigat")):
-            return []  # the document is being replaced: nothing of it is on the page
+            return 0, []  # the document is being replaced: nothing of it is on the page
         raise
+    count, matches = told or (0, [])
+    return count, matches
+
+
+async def _told(where: playwright.Frame | playwright.ElementHandle, selector: str) -> Any:
+    """Return what the last part of a selector tells; None if it was not reached."""
+    carrier = await where.query_selector(selector)
+    text = await carrier.text_content() if carrier is not None else ""
+    return json.loads(text) if text else None
 
 
 async def _placed(frame: playwright.Frame, page: playwright.Page) -> tuple[float, float, float]:
@@ -64,7 +83,7 @@ async def _placed(frame: playwright.Frame, page: playwright.Page) -> tuple[float
         return 0.0, 0.0, 1.0
     element = await frame.frame_element()
     box = await element.bounding_box()
-    left, top, width = await element.evaluate(_INSETS)
+    left, top, width = await _told(element, _INSET)
     if not box or not width:
         return 0.0, 0.0, 1.0
     scale = box["width"] / width

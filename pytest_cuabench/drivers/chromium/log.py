@@ -48,6 +48,7 @@ class Log:
         self.writes = Pending()  # requests that an episode's end waits for
         self.given_up = float("-inf")  # when the last write was begun that its page did not wait for
         self.leaving = False  # the pages are being left: `sent` is told in place of `started`
+        self.streams = False  # whether a page has asked for what stays open
         self.causes = 0  # requests and messages that may have changed the world
         self._begun: dict[playwright.Request, float] = {}
         self._idle_starts: dict[str, int] = {}
@@ -65,6 +66,7 @@ class Log:
         if request.is_navigation_request():
             self.lost_document, self.answered_document = None, False
         key = _key(request)
+        self.streams |= request.resource_type in _ENDLESS
         if refused:
             self.refuse(request.url)
             if request.is_navigation_request():

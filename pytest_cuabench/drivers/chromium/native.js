@@ -22,3 +22,26 @@ const inner = (frame) => {
 const holds = (one, box) => box.width > 0 && box.height > 0 && get(one, "scrollHeight") <= get(one, "clientHeight") + 1
   && get(one, "scrollWidth") <= get(one, "clientWidth") + 1;
 const secret = (field) => get(field, "type") === "password" || /password/.test(get(field, "autocomplete") || "");
+// Where the children begin and end that are read of a node with a great many: those about the screen, if they stand one
+// below the other. `top` is where their document begins on the screen, and `scale` how large it is shown.
+const MANY = 10_000, MARGIN = 200;
+function nearScreen(nodes, top, scale = 1) {
+  const {length} = nodes;
+  if (length <= MANY) return [0, length];
+  // The first from which on all are beyond a height: their upper or lower edges are.
+  function first(edge, height) {
+    let low = 0, high = length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      let box = null;
+      for (let at = middle; at < Math.min(length, middle + MARGIN) && !box; at++) {
+        const one = nodes[at], found = get(one, "nodeType") === 1 && call(one, "getBoundingClientRect");
+        if (found && (found.width || found.height)) box = found;
+      }
+      if (box && box[edge] * scale + top > height) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+  return [Math.max(0, first("bottom", 0) - MARGIN), Math.min(length, first("top", innerHeight) + MARGIN)];
+}

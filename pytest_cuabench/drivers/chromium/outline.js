@@ -1,6 +1,6 @@
 // What is on the screen of a page that is too large for the browser's whole accessibility tree; null for other pages.
 // Roles and names follow the HTML elements and their ARIA attributes.
-({nodes: mostNodes, characters: mostCharacters, inline: mostInline, levels, rows: most, text: longest, must}) => {
+({nodes: mostNodes, characters: mostCharacters, inline: mostInline, levels, rows: most, text: longest, visits, must}) => {
   const FRAME = 20;  // nodes that a frame counts as
 
   // Whether the browser can tell the whole tree in time: by nodes, depth, characters, and the elements of one paragraph.
@@ -101,10 +101,14 @@
   const area = (edges) => edges[2] - edges[0] >= 1 && edges[3] - edges[1] >= 1;
   const view = [0, 0, innerWidth, innerHeight];
   const found = [];
-  let count = 0;
+  let count = 0, visited = 0, whole = true;
   const add = (row) => { if (++count <= most) found.push(row); };
   const stack = [{node: document, clip: view, place: {left: 0, top: 0, scale: 1}, depth: 0, above: "", pointer: false}];
   while (stack.length) {
+    if (++visited > visits) {
+      whole = false;
+      break;
+    }
     const {node, clip, place, depth, above, pointer} = stack.pop();
     const placed = (box) => [place.left + box.x * place.scale, place.top + box.y * place.scale,
       box.width * place.scale, box.height * place.scale];
@@ -123,9 +127,10 @@
     if (type === 1) {
       const name = get(node, "localName");
       if (/^(script|style|noscript|template|head)$/.test(name) || attribute(node, "aria-hidden") === "true") continue;
+      const raw = call(node, "getBoundingClientRect"), box = placed(raw);
+      if (!area(overlap(edges(box), view)) && holds(node, raw)) continue;
       const style = getComputedStyle(node);
       if (style.display === "none") continue;
-      const raw = call(node, "getBoundingClientRect"), box = placed(raw);
       if (style.position === "fixed") given.clip = view;
       const seen = overlap(edges(box), given.clip), shown = area(seen) && style.visibility === "visible";
       const clipping = style.overflowX !== "visible" || style.overflowY !== "visible";
@@ -156,7 +161,9 @@
           top: box[1] + (get(node, "clientTop") + parseFloat(style.paddingTop)) * scale};
       }
     } else if (type !== 9 && type !== 11) continue;
-    for (let index = children.length - 1; index >= 0; index--) stack.push({...given, node: children[index]});
+    const [from, to] = nearScreen(children, place.top, place.scale);
+    whole &&= to - from === children.length;
+    for (let index = to - 1; index >= from; index--) stack.push({...given, node: children[index]});
   }
-  return {found, count};
+  return {found, count, whole};
 }

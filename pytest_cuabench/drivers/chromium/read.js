@@ -56,7 +56,7 @@
       const {node, depth, top, on, end, root} = stack.pop();
       if (end) { flush(depth); continue; }
       if (!node) continue;
-      if (++visited > visits && !far) return null;
+      if (++visited > visits) break;
       const type = get(node, "nodeType");
       if (type === 3) {
         if (line.length > longest) flush(depth);
@@ -85,7 +85,9 @@
       const deeper = block && !root ? depth + (/^(form|ul|ol|table|section|fieldset|dialog|nav)$/.test(name) ? 1 : 0) : depth;
       if (block || name === "br") stack.push({depth: deeper, end: true});
       const children = below(node, name), origin = name === "iframe" ? top + box.top : top;
-      for (let index = children.length - 1; index >= 0; index--) {
+      if (!far && visited + stack.length + children.length > visits) return null;
+      const [from, to] = far ? nearScreen(children, origin) : [0, children.length];
+      for (let index = to - 1; index >= from; index--) {
         stack.push({node: children[index], depth: deeper, top: origin, on: shown});
       }
     }

@@ -22,10 +22,14 @@ def script(name: str) -> str:
     return files(__package__).joinpath(name).read_text(encoding="utf-8").replace("SECRET", _SECRET)
 
 
+def within(name: str) -> str:
+    """Return a script, an expression, that has the browser's own members by `native.js`, for a world of its own."""
+    return f"(() => {{\n{script('native.js')}\nreturn (\n{script(name)}\n);\n}})()"
+
+
 def isolated(name: str, *given: object) -> str:
     """Return an expression that calls a script, a function, in a world beside the page's scripts; see `native.js`."""
-    arguments = ", ".join(json.dumps(one) for one in given)
-    return f"(() => {{\n{script('native.js')}\nreturn (\n{script(name)}\n)({arguments});\n}})()"
+    return f"{within(name)}({', '.join(json.dumps(one) for one in given)})"
 
 
 def rest(limit: int, began: float, known: Iterable[str]) -> str:

@@ -24,6 +24,7 @@ OPENING = "open"
 BLANK = ("", "about:blank")  # what a new tab shows before its first page
 _MOST_TITLE = 300  # characters
 _WILL_START = 0.5  # seconds to wait for a requested navigation to start
+_RUNS = 8.0  # seconds for a script that reads a page, less than an observation may take
 _MOMENT = 0.01  # seconds between two attempts
 _WILL_OPEN = 2.0  # seconds to wait for an announced tab
 
@@ -123,9 +124,10 @@ class Tab:
 
         Raises:
             ScriptError: It raised an exception; the message names the script.
+            TimeoutError: It took too long, and was stopped.
         """
         try:
-            return await self.evaluate(isolated(name, *given))
+            return await self._frames.evaluate(self.cdp, self.main, isolated(name, *given), limit=_RUNS)
         except ScriptError as error:
             raise ScriptError(f"{name}: {error}") from None
 
@@ -135,13 +137,14 @@ class Tab:
         identity: str | None = found.get("objectId")
         return identity
 
-    async def evaluate_everywhere(self, expression: str) -> None:
-        """Evaluate an expression in the judge's own world of every frame that is still there."""
+    async def evaluate_everywhere(self, expression: str) -> list[Any]:
+        """Return the values of an expression in the judge's own world of every frame that is still there."""
         from playwright.async_api import Error
 
+        found = []
         with suppress(Error):
-            await self.evaluate(expression)
-        await self._frames.elsewhere(self.page, self.cdp, expression)
+            found.append(await self.evaluate(expression))
+        return found + await self._frames.elsewhere(self.page, self.cdp, expression)
 
     async def rest(self, limit: int, began: float, known: Iterable[str]) -> Rest:
         """Wait until the page rests, with its frames; see `scripts.rest`."""

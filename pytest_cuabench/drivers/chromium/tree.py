@@ -10,6 +10,8 @@ from pytest_cuabench.drivers.chromium.bounds import (
     MOST_CHARACTERS,
     MOST_MARKS,
     MOST_NODES,
+    MOST_VISITED,
+    SHORTENED,
     shortened,
 )
 from pytest_cuabench.drivers.chromium.layout import STYLES, Layout, read_layout
@@ -40,8 +42,10 @@ LARGE = {
     "levels": 400,
     "rows": MOST_NODES,
     "text": LONGEST,
+    "visits": MOST_VISITED,
 }
 _MORE = "scroll to see others."
+_PART = f"Only a part of this very large page was read, about what is on the screen; {_MORE}"
 _SLOW = 4.0  # seconds for the browser's accessibility tree
 _MARKED = 80  # characters of a mark without a role
 _FLAGS = ("disabled", "focused", "required", "readonly", "modal", "selected")
@@ -86,7 +90,10 @@ def _outline(outlined: dict[str, Any], screen: Size) -> View:
     rows = [(row[1], row[2], row[6], _node(row)) for row in outlined["found"]]
     active = [(role or "clickable", name[:_MARKED], node.box) for role, name, active, node in rows if active]
     seen = [(role, name, box) for role, name, box in active if box.inside(screen)]
-    return _bounded([node for role, _, _, node in rows if role], seen, outlined["count"], MOST_MARKS)
+    view = _bounded([node for role, _, _, node in rows if role], seen, outlined["count"], MOST_MARKS)
+    if outlined["whole"]:
+        return view
+    return view._replace(cut=_sentences(_PART, view.cut), few=_sentences(_PART, view.few))
 
 
 def _node(row: list[Any]) -> Node:
@@ -97,18 +104,29 @@ def _node(row: list[Any]) -> Node:
 def _bounded(nodes: list[Node], active: list[tuple[str, str, Box]], count: int, most: int) -> View:
     """Cut what is more than an agent is shown of one screen."""
     shown: list[Node] = []
-    length = 0
+    length, long = 0, False
     for node in nodes[:MOST_NODES]:
         name, value = shortened(node.name), shortened(node.value)
         length += len(name) + len(value)
         if length > MOST_CHARACTERS:
             break
+        long |= (name, value) != (node.name, node.value)
         shown.append(node._replace(name=name, value=value))
     whole = len(shown) == len(nodes) and count <= MOST_NODES
     cut = f"Only {len(shown)} of about {max(count, len(nodes))} elements on the screen are told, in reading order;"
-    marked = [(role, shortened(name), box) for role, name, box in _in_order(active)[:most]]
+    first = _in_order(active)[:most]
+    marked = [(role, shortened(name), box) for role, name, box in first]
     few = f"Only {most} of about {len(active)} elements that can be used are numbered, from the top; {_MORE}"
-    return View(tuple(shown), marked, "" if whole else f"{cut} {_MORE}", few if len(active) > most else "")
+    return View(
+        tuple(shown),
+        marked,
+        _sentences("" if whole else f"{cut} {_MORE}", SHORTENED if long else ""),
+        _sentences(few if len(active) > most else "", SHORTENED if marked != first else ""),
+    )
+
+
+def _sentences(*given: str) -> str:
+    return " ".join(filter(None, given))
 
 
 def _in_order(active: list[tuple[str, str, Box]]) -> list[tuple[str, str, Box]]:
