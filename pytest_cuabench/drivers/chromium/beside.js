@@ -19,7 +19,7 @@ const before = (event) => event.composedPath()[0];  // what an event is of, also
 // Nodes that a replaced function of the page hands over: closed shadow roots, fields.
 const handed = (name, work) => listen(`SECRET ${name}`, (event) => {
   event.stopImmediatePropagation();
-  if (work(event.getTargetRanges()[0].startContainer)) event.preventDefault();
+  if (work(event.touches[0].target)) event.preventDefault();
 });
 const said = (name, work) => listen(`SECRET ${name}`, (event) => {
   event.stopImmediatePropagation();

@@ -517,7 +517,7 @@
     }
     focused = field instanceof Node && get(call(field, "getRootNode"), "activeElement") === field;
     if (event.button !== 0) return;
-    const select = field instanceof Element ? field.closest("select") : null;
+    const select = field instanceof Element ? call(field, "closest", "select") : null;
     if (!select || kindOf(select) !== "select") return;
     const again = toggled === select;
     afterPage(event, () => {

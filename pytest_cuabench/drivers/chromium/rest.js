@@ -37,7 +37,7 @@
   const {stopImmediatePropagation: stop, preventDefault: take} = Event.prototype;
   const {addEventListener: listen, dispatchEvent: dispatch} = EventTarget.prototype;
   const {toString: textOf} = Function.prototype, {slice, indexOf} = String.prototype, {max, min} = Math;
-  const Shadow = WeakRef, {deref} = WeakRef.prototype, Given = InputEvent, Place = StaticRange, Refusal = DOMException;
+  const Shadow = WeakRef, {deref} = WeakRef.prototype, Finger = Touch, Touched = TouchEvent, {iterator} = Symbol, Refusal = DOMException;
   // By the browser's own members: names of elements hide those of a document and of a form, and variables a window's.
   const member = (owner, name) => {
     const read = getter(owner, name);
@@ -114,7 +114,7 @@
     return error;
   };
   // To the scripts beside the page, by events that they alone hear: texts, which are sent again until they are heard, and
-  // nodes, which events of no other kind bring there.
+  // nodes, which other events do not bring there out of a closed shadow root.
   const channel = (name) => {
     let waiting = list(), first = 0;
     const send = () => {
@@ -129,9 +129,17 @@
       if (waiting.length - first === 1) send();
     };
   };
+  const only = (one) => ({__proto__: null, [iterator]: () => {
+    let done = true;
+    return {__proto__: null, next: () => ({__proto__: null, done: done = !done, value: one})};
+  }});
   const hand = (name, node) => {
-    const range = new Place({__proto__: null, startContainer: node, startOffset: 0, endContainer: node, endOffset: 0});
-    return !apply(dispatch, window, [new Given(`${ASK} ${name}`, {__proto__: null, cancelable: true, targetRanges: [range]})]);
+    try {
+      const touches = only(new Finger({__proto__: null, identifier: 0, target: node}));
+      return !apply(dispatch, window, [new Touched(`${ASK} ${name}`, {__proto__: null, cancelable: true, touches})]);
+    } catch (other) {  // it is no node
+      return false;
+    }
   };
   const refused = (sentence, name) => new Vow((_, no) => no(unseen(new Refusal(sentence, name))));
   Object.assign(shared, {apply, channel: (name, whole = `${ASK} ${name}`) => channel(whole), hand, refused, replace});
