@@ -11,7 +11,7 @@
     replace(ServiceWorkerContainer.prototype, "register", () => refused(sentence, "NotSupportedError"));
   }
   if (COPIES) {
-    const copied = channel("copied"), text = String, both = JSON.stringify;
+    const copied = channel("SECRET copied"), text = String, both = JSON.stringify;
     replace(DataTransfer.prototype, "setData", (original, self, given) => {
       const result = apply(original, self, given);
       copied(both({__proto__: null, type: text(given[0]), text: text(given[1])}));
@@ -20,7 +20,7 @@
   }
   if (PERSON) return;
 
-  const report = channel("part");
+  const report = channel("SECRET part");
   replace(window, "print", () => { report("print"); });
   for (const name of ["showOpenFilePicker", "showSaveFilePicker", "showDirectoryPicker"]) {
     if (typeof window[name] === "function") replace(window, name, () => {
@@ -55,10 +55,10 @@
   });
   replace(Element.prototype, "attachShadow", (original, self, given) => {
     const root = apply(original, self, given);
-    if (root.mode === "closed") hand("root", root);  // from outside its fields cannot be told apart
+    if (root.mode === "closed") hand("SECRET root", root);  // from outside its fields cannot be told apart
     return root;
   });
   for (const type of [HTMLInputElement, HTMLSelectElement]) {
-    replace(type.prototype, "showPicker", (original, self, given) => hand("picker", self) ? undefined : apply(original, self, given));
+    replace(type.prototype, "showPicker", (original, self, given) => hand("SECRET picker", self) ? undefined : apply(original, self, given));
   }
 })();

@@ -136,13 +136,13 @@
   const hand = (name, node) => {
     try {
       const touches = only(new Finger({__proto__: null, identifier: 0, target: node}));
-      return !apply(dispatch, window, [new Touched(`${ASK} ${name}`, {__proto__: null, cancelable: true, touches})]);
+      return !apply(dispatch, window, [new Touched(name, {__proto__: null, cancelable: true, touches})]);
     } catch (other) {  // it is no node
       return false;
     }
   };
   const refused = (sentence, name) => new Vow((_, no) => no(unseen(new Refusal(sentence, name))));
-  Object.assign(shared, {apply, channel: (name, whole = `${ASK} ${name}`) => channel(whole), hand, refused, replace});
+  Object.assign(shared, {apply, channel, hand, refused, replace});
   replace(Function.prototype, "toString", (original, self, given) => texts.get(self) ?? apply(original, self, given));
 
   // Changes.
