@@ -137,5 +137,6 @@ async def test_nothing_fails_on_odd_pages(harness: Harness) -> None:
             Key(("tab",)), Key(("space",)), Key(("down",)), Key(("enter",)), Scroll(50, 50, dy=1)
         )
         assert "failed" not in await harness.notices(), name
-        heard = [one.text for one in recorder.heard if "allow-scripts" not in one.text]  # which nobody but a developer sees
+        # What a frame without scripts refuses to run is told to developers alone.
+        heard = [one.text for one in recorder.heard if "allow-scripts" not in one.text]
         assert heard == [], name

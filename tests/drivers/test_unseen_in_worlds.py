@@ -23,8 +23,6 @@ from .recording import Recorder
 pytestmark = pytest.mark.slow
 OFTEN = {"outpatient_pharmacy", "pacs_radiology", "admin", "widgets"}  # the others are played in the night
 ABSENT = {"openemr"}  # played where an OpenEMR runs
-# By world, what its own pages say in a browser without the driver, too.
-SAYS = {"imaging": "", "hospital": "", "miniwob": "", "salesforce": None, "clinic": None}
 LOOKS: tuple[Action, ...] = (
     *(Move(x, y) for y in range(40, 700, 110) for x in range(60, 1000, 170)),
     *(action for at in ((300, 20), (500, 420), (90, 300)) for action in (Move(*at), Wait(0.8))),

@@ -17,8 +17,8 @@ SELF = """(() => {
       for (const part of ["value", "get", "set"]) {
         const work = own[part];
         if (typeof work !== "function") continue;
-        found[`${name}.${String(key)} ${part}`] = [Function.prototype.toString.call(work), Reflect.ownKeys(work).map(String).join(),
-          work.name, work.length, own.writable, own.enumerable, own.configurable].join("|");
+        found[`${name}.${String(key)} ${part}`] = [Function.prototype.toString.call(work),
+          Reflect.ownKeys(work).map(String).join(), work.name, work.length, own.writable, own.enumerable, own.configurable].join("|");
       }
     }
   };
@@ -32,7 +32,8 @@ SELF = """(() => {
   const {prototype: element} = Element, wrong = {
     toString: () => Function.prototype.toString.call(1), attachShadow: () => element.attachShadow.call(1),
     setTimeout: () => setTimeout(), frame: () => requestAnimationFrame(1), made: () => new setTimeout(),
-    picker: () => document.createElement("input").showPicker(), nobody: () => HTMLInputElement.prototype.showPicker.call(1),
+    picker: () => document.createElement("input").showPicker(),
+    nobody: () => HTMLInputElement.prototype.showPicker.call(1),
     data: () => DataTransfer.prototype.setData.call(1), post: () => Worker.prototype.postMessage.call(1),
     database: () => indexedDB.open(), place: () => Geolocation.prototype.getCurrentPosition.call(1),
   };
@@ -60,7 +61,8 @@ new PerformanceObserver((all) => all.getEntries().forEach((one) => say("shift", 
   .observe({type: "layout-shift", buffered: true});
 addEventListener("error", (event) => say("error", event.message), true);
 addEventListener("unhandledrejection", (event) => say("rejection", event.reason));
-for (const name of ["log", "info", "warn", "error", "debug"]) console[name] = (...given) => say(`console ${name}`, given);
+for (const name of ["log", "info", "warn", "error", "debug"])
+  console[name] = (...given) => say(`console ${name}`, given);
 let pressed = 0;
 addEventListener("mousedown", () => pressed++, true);
 const count = () => document.querySelectorAll("*").length, first = count();
@@ -82,13 +84,15 @@ ODD = {
         "text/html",
         "",
         "<p title=One>One</p><select><option>a<option>b</select><input type=date>"
-        f"<script>for (const name of '{_OBJECTS}'.split(' ')) for (const key of Object.getOwnPropertyNames(window[name].prototype)) "
-        "if (key !== 'constructor' && typeof Object.getOwnPropertyDescriptor(window[name].prototype, key).value === 'function') "
-        "Object.defineProperty(window[name].prototype, key, {value: () => { throw Error('page') }, configurable: true})</script>",
+        f"<script>for (const name of '{_OBJECTS}'.split(' ')) {{ const of = window[name].prototype;"
+        " for (const key of Object.getOwnPropertyNames(of)) if (key !== 'constructor'"
+        " && typeof Object.getOwnPropertyDescriptor(of, key).value === 'function') Object.defineProperty(of, key,"
+        " {value: () => { throw Error('page') }, configurable: true}) }</script>",
     ),
     "strict policy": (
         "text/html",
-        "default-src 'none'; require-trusted-types-for 'script'; trusted-types 'none'; sandbox allow-scripts allow-same-origin",
+        "default-src 'none'; require-trusted-types-for 'script'; trusted-types 'none';"
+        " sandbox allow-scripts allow-same-origin",
         "<p title=One>One</p><select><option>a<option>b</select><input list=l><datalist id=l><option>x</datalist>",
     ),
     "xhtml": (
@@ -107,8 +111,9 @@ ODD = {
     "sandboxed frame": (
         "text/html",
         "",
-        "<iframe sandbox style='width: 500px; height: 300px' srcdoc=\"<p title=One>One</p><select><option>a<option>b</select>\">"
-        "</iframe><iframe sandbox=allow-scripts srcdoc=\"<select><option>a<option>b</select>\"></iframe>",
+        "<iframe sandbox style='width: 500px; height: 300px' srcdoc=\"<p title=One>One</p>"
+        "<select><option>a<option>b</select>\"></iframe>"
+        "<iframe sandbox=allow-scripts srcdoc=\"<select><option>a<option>b</select>\"></iframe>",
     ),
     "shadow roots": (
         "text/html",
