@@ -18,7 +18,8 @@ SELF = """(() => {
         const work = own[part];
         if (typeof work !== "function") continue;
         found[`${name}.${String(key)} ${part}`] = [Function.prototype.toString.call(work),
-          Reflect.ownKeys(work).map(String).join(), work.name, work.length, own.writable, own.enumerable, own.configurable].join("|");
+          Reflect.ownKeys(work).map(String).join(), work.name, work.length, own.writable, own.enumerable,
+          own.configurable].join("|");
       }
     }
   };
