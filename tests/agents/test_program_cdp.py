@@ -283,7 +283,7 @@ others += [ask("DOM.resolveNode", tab, nodeId=node, executionContextId=n) for n 
 nonsense = "globalThis.__playwright__binding__ && (__playwright__binding__('no'), __playwright__binding__('{}'), 1)"
 tell([
     sorted(context["name"] for context in shown), own["executionContextId"] in known, sorted({*others}),
-    evaluate("1 + 1", contextId=own["executionContextId"]), evaluate("typeof screenPart"), evaluate(nonsense),
+    evaluate("1 + 1", contextId=own["executionContextId"]), evaluate("typeof screenTold"), evaluate(nonsense),
     evaluate("typeof queryObjects", includeCommandLineAPI=True),
 ])
 """
@@ -291,7 +291,7 @@ tell([
     assert last.answer, (last.error, agent._box.tail())
     names, shown, others, two, binding, called, api = json.loads(last.answer)
     assert names == ["", "mine"]
-    assert (shown, two, binding, called, api) == (True, 2, "undefined", 1, "undefined")
+    assert (shown, two, binding, called, api) == (True, 2, "undefined", None, "undefined")
     assert {text.partition(" (")[0] for text in others} == {"Cannot find context with specified id"}
 
 

@@ -9,7 +9,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pytest_cuabench.task.action import Action, Click, Drag, Key, Move, Scroll, Size, Type, Wait
+from pytest_cuabench.task.action import (
+    Action,
+    Click,
+    Drag,
+    Key,
+    MouseDown,
+    MouseUp,
+    Move,
+    Scroll,
+    Size,
+    Type,
+    Wait,
+)
 
 SCREEN = Size(1000, 700)
 MODES = ("headless", "window")
@@ -51,6 +63,20 @@ class Part:
     def gets(self, mode: str) -> str:
         """Return what the page gets in a mode."""
         return self.got if isinstance(self.got, str) else self.got[mode]
+
+
+def _replaced(how: str) -> str:
+    """Return a page whose field, when it is left with a new content, has all controls made anew."""
+    return (
+        "<div id=work></div><script>const say = (text) => { out.textContent += text + ' '; };"
+        f"const make = () => {{ work.innerHTML = `<input onchange='say(\"change\"); {how}' {_AT}>"
+        "<button style='position: absolute; left: 40px; top: 120px; width: 200px; height: 24px'>Go</button>"
+        "<select style='position: absolute; left: 40px; top: 200px; width: 200px; height: 24px'"
+        " onchange='say(this.value)'><option>one<option>two</select>`; };"
+        "for (const kind of ['mousedown', 'mouseup', 'click'])"
+        " addEventListener(kind, (event) => { if (event.target.localName === 'button') say(kind); }, true);"
+        "make()</script>"
+    )
 
 
 def _picker(
@@ -113,6 +139,30 @@ PARTS = (
         "<datalist id=drugs><option value=Aspirin><option value=Atenolol><option value=Insulin></datalist>",
         (_ARROW,), shown=(130, 90, 220, 170),
         using=(Key(("down",)), Key(("down",)), Key(("enter",)), Key(("tab",))), got="Atenolol",
+    ),
+    Part(
+        "a press on a control that is replaced when the field before is left",
+        _replaced("make()"), (_FIELD, Type("x"), Click(60, 132)), None, got="mousedown change mouseup",
+    ),
+    Part(
+        "a press on a control that is replaced before it is let go",
+        _replaced("setTimeout(make, 50)"), (_FIELD, Type("x"), MouseDown(60, 132), Wait(0.3), MouseUp(60, 132)), None,
+        got="mousedown change mouseup",
+    ),
+    Part(
+        "a press on a control that is replaced after it is let go",
+        _replaced("setTimeout(make, 400)"), (_FIELD, Type("x"), Click(60, 132)), None,
+        got="mousedown change mouseup click",
+    ),
+    Part(
+        "a select that is replaced when the field before is left",
+        _replaced("make()"), (_FIELD, Type("x"), Click(60, 212)), None, using=(Key(("down",)), Key(("enter",))),
+        got="change",
+    ),
+    Part(
+        "a select that is replaced while its list is open",
+        _replaced("setTimeout(make, 200)"), (_FIELD, Type("x"), Click(60, 212), Wait(0.5)), None,
+        using=(Key(("down",)), Key(("enter",))), got="change",
     ),
     Part("tooltip", f"<p title='Last seen today' {_AT}>Ann</p>", (Move(60, 72), Wait(1.5)), shown=(60, 86, 160, 130)),
     Part(

@@ -166,8 +166,8 @@ class Client:
         if method != "Page.captureScreenshot":
             return self._learned(view, method, await sent(view, method, parameters))
         _check_clip(parameters.get("clip"))
-        if self._door.session.asked is not None:
-            return await self._picture_with_dialog(parameters)
+        if self._door.session.asked is not None or view.tab.drawn.there:
+            return await self._picture_as_shown(parameters)
         async with self._door.alone:
             return await sent(view, method, parameters)
 
@@ -176,13 +176,15 @@ class Client:
         if await self._door.exchange.observe() is None:
             raise Ended
 
-    async def _picture_with_dialog(self, parameters: Json) -> Json:
-        """Return the screen as the judge sees it: while a dialog is open, a page answers nothing."""
+    async def _picture_as_shown(self, parameters: Json) -> Json:
+        """Return the screen as the judge sees it: with a list, or a dialog, while which a page answers nothing."""
         seen = await self._door.exchange.observe()
         if seen is None:
             raise Ended
         if not seen.screenshot:
-            raise Refused(f"a dialog is open ({self._door.session.asked}); answer it first")
+            raise Refused(
+                f"a dialog or a list is open ({self._door.session.asked or 'a list'}); answer it first"
+            )
         kind = parameters.get("format", "png")
         picture = seen.screenshot
         if kind in ("jpeg", "webp"):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Collection, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pytest_cuabench.drivers.chromium.scripts import script
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from pytest_cuabench.drivers.chromium.tab import Tab
 
-_BINDING = "screenCopied"  # removed by the script before a page can see it
 _ORIGIN = "http://localhost"  # the clipboard's API needs a secure page; nothing is requested
 _WRITE = """(content) => navigator.clipboard.write([new ClipboardItem(Object.fromEntries(
   Object.entries(content).map(([type, text]) => [type, new Blob([text], {type})])))])"""
@@ -67,12 +66,6 @@ class Clipboard:
         self._browser = browser
         self._content: Mapping[str, str] = {}
 
-    async def watch(self, context: playwright.BrowserContext) -> None:
-        """Keep what the pages of a context copy."""
-        if self.shared:
-            await context.expose_binding(_BINDING, self._copied)
-            await context.add_init_script(script("clipboard.js"))
-
     async def keep(self, context: playwright.BrowserContext, text: str) -> None:
         """Put a text on the clipboard, which a dialog of the browser copied."""
         self._content = {"text/plain": text}
@@ -93,8 +86,8 @@ class Clipboard:
         await key
         await tab.evaluate_everywhere("globalThis.pasted")
 
-    def _copied(self, source: Any, content: Any) -> None:
-        """Take what a page copied; pages are not trusted."""
+    def copied(self, content: object) -> None:
+        """Take what a page copied (`clipboard.js`); pages are not trusted."""
         if isinstance(content, dict):
             self._content = {
                 kind: text

@@ -28,7 +28,7 @@ from pytest_cuabench.errors import ActionError, EnvironmentFailure
 from pytest_cuabench.task.action import Action, Capability, Screenshot, Size, Wait, Zoom, check_on_screen
 from pytest_cuabench.task.durations import seconds_for
 from pytest_cuabench.task.evidence import Activity, State
-from pytest_cuabench.task.observation import ActionResult, Box, Observation, ObservationKind
+from pytest_cuabench.task.observation import ActionResult, Box, Node, Observation, ObservationKind
 
 if TYPE_CHECKING:
     from pytest_cuabench.drivers.chromium.browser import Chromium
@@ -213,6 +213,8 @@ class ChromiumEnvironment(Environment):
         session = self._running()
         if target.startswith("dialog="):
             return session.overlay.boxes().get(target.removeprefix("dialog=")) if session.overlay else None
+        if (part := await self._drawn(session, target)) is not None:
+            return part.box
         match = await self._find_match(session, target)
         return match.box if match else None
 
@@ -221,6 +223,8 @@ class ChromiumEnvironment(Environment):
         session = self._running()
         if target == "dialog=message":
             return session.overlay.message if session.overlay else session.asked
+        if (part := await self._drawn(session, target)) is not None:
+            return part.value or part.name
         match = await self._find_match(session, target)
         return match.text if match else None
 
@@ -324,6 +328,13 @@ class ChromiumEnvironment(Environment):
             return await self._retried(
                 session, lambda: session.interrupts.unless_interrupted(find(session.active.page, target))
             )
+
+    async def _drawn(self, session: Session, target: str) -> Node | None:
+        """Return the part of a drawn list that a selector names."""
+        if session.asked is not None:
+            return None
+        async with bounded(f"find {target}", self._patience):
+            return await self._retried(session, lambda: session.active.drawn.find(target))
 
     async def _retried(self, session: Session, look: Callable[[], Awaitable[T]]) -> T:
         """Return the result of `look`; retry once on the front tab if the tab closed or was replaced."""

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import json
+from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pytest_cuabench.drivers.chromium.scripts import BINDING
 
 if TYPE_CHECKING:
     from playwright import async_api as playwright
@@ -20,12 +24,52 @@ class ScriptError(Exception):
     """A script of this package failed in a page; the message is the exception's first line."""
 
 
-class Frames:
-    """The frames of one tab, and the worlds that were made in them."""
+class Teller(NamedTuple):
+    """The world beside a page's scripts that tells something, and the id of its frame."""
 
-    def __init__(self) -> None:
+    cdp: playwright.CDPSession
+    context: int
+    frame: str
+
+
+class Frames:
+    """The frames of one tab, and the worlds that were made in them.
+
+    Args:
+        source: What runs in these worlds from the beginning of each document; see `scripts.beside`.
+        heard: Is given what it tells: who, of what kind, and a JSON value.
+    """
+
+    def __init__(self, source: str, heard: Callable[[Teller, str, object], None]) -> None:
+        self._source, self._heard = source, heard
         self._worlds: dict[tuple[playwright.CDPSession, str], int] = {}
         self._sessions: dict[playwright.Frame, playwright.CDPSession] = {}
+
+    async def listen(self, cdp: playwright.CDPSession) -> None:
+        """Have the scripts run in the frames of a session, and hear them."""
+        frames: dict[int, str] = {}
+
+        def made(event: dict[str, Any]) -> None:
+            if event["context"]["name"] == _WORLD:
+                frames[event["context"]["id"]] = event["context"]["auxData"]["frameId"]
+
+        def told(event: dict[str, Any]) -> None:
+            if event["name"] == BINDING:
+                kind, value = json.loads(event["payload"])
+                context = event["executionContextId"]
+                self._heard(Teller(cdp, context, frames.get(context, "")), kind, value)
+
+        cdp.on("Runtime.executionContextCreated", made)
+        cdp.on("Runtime.bindingCalled", told)
+        await cdp.send("Runtime.enable")
+        await cdp.send("Runtime.addBinding", {"name": BINDING, "executionContextName": _WORLD})
+        options = {"source": self._source, "worldName": _WORLD, "runImmediately": True}
+        await cdp.send("Page.addScriptToEvaluateOnNewDocument", options)
+
+    async def reach(self, frame: playwright.Frame) -> None:
+        """Have the scripts run in a frame that is in a process of its own, too."""
+        if frame not in self._sessions and (session := await self._session(frame)) is not None:
+            await self.listen(session)
 
     async def evaluate(
         self,
@@ -54,14 +98,14 @@ class Frames:
         known = self._worlds.get((cdp, frame))
         if known is not None:
             try:
-                return await _evaluate(cdp, known, expression, **options)
+                return await in_context(cdp, known, expression, **options)
             except Error as error:
                 del self._worlds[cdp, frame]
                 if "Cannot find context" not in str(error):
                     raise
         made = await cdp.send("Page.createIsolatedWorld", {"frameId": frame, "worldName": _WORLD})
         self._worlds[cdp, frame] = made["executionContextId"]
-        return await _evaluate(cdp, made["executionContextId"], expression, **options)
+        return await in_context(cdp, made["executionContextId"], expression, **options)
 
     async def elsewhere(
         self, page: playwright.Page, cdp: playwright.CDPSession, expression: str
@@ -96,7 +140,12 @@ class Frames:
         return session
 
 
-async def _evaluate(cdp: playwright.CDPSession, world: int, expression: str, **options: Any) -> Any:
+async def in_context(cdp: playwright.CDPSession, world: int, expression: str, **options: Any) -> Any:
+    """Return the JSON value of an expression in an execution context; see `Frames.evaluate`.
+
+    Raises:
+        TimeoutError: It took longer than the `timeout` that was given.
+    """
     from playwright.async_api import Error
 
     options = {

@@ -50,18 +50,22 @@ class Input:
         self._aside: list[str] = []  # modifiers that were pressed while a dialog was open
         self.pressed_aside: dict[Button, Point] = {}  # where each button was pressed on a dialog
         self._pressed = _NEVER
+        self._on_drawn: set[Button] = set()  # pressed on a drawn list, which the page does not know of
 
     async def move(self, tab: Tab, to: Point) -> None:
         """Move the pointer."""
         if to != self._pressed[0]:
             self._pressed = _NEVER
         self.cursor = to
-        await tab.page.mouse.move(to.x, to.y)
+        if not await tab.drawn.takes("move", to):
+            await tab.page.mouse.move(to.x, to.y)
 
     async def click(self, tab: Tab, at: Point, button: Button, count: int) -> None:
         """Click once, twice or three times."""
         self.cursor = at
-        if button in _SIDE_BUTTONS:
+        if await tab.drawn.takes("down", at, button):
+            await tab.drawn.takes("up", at, button)
+        elif button in _SIDE_BUTTONS:
             await tab.page.mouse.move(at.x, at.y)
             for number in range(1, count + 1):
                 await self._side(tab, "mousePressed", button, number)
@@ -74,10 +78,16 @@ class Input:
         await self.move(tab, at)
         if button in _SIDE_BUTTONS:
             await self._side(tab, "mousePressed" if down else "mouseReleased", button, 1)
+        elif down and await tab.drawn.takes("down", at, button):
+            self._on_drawn.add(button)
         elif down:
             count = self._count(at, button)
             await tab.page.mouse.down(button=button, click_count=count)  # type: ignore[arg-type]
+        elif button in self._on_drawn:
+            self._on_drawn.discard(button)
+            await tab.drawn.takes("up", at, button)
         else:
+            await tab.drawn.takes("release", at, button)
             *_, count = self._pressed
             await tab.page.mouse.up(button=button, click_count=max(1, count))  # type: ignore[arg-type]
 
@@ -122,6 +132,8 @@ class Input:
         self._pressed = _NEVER
         for point in path[1:]:
             self.cursor = point
+            if await tab.drawn.takes("move", point):
+                continue
             await tab.page.mouse.move(point.x, point.y, steps=steps)
         await self.press(tab, path[-1], button, down=False)
 
@@ -130,6 +142,8 @@ class Input:
         await self.move(tab, at)
         notches = [(0, NOTCH if dy > 0 else -NOTCH)] * abs(dy) + [(NOTCH if dx > 0 else -NOTCH, 0)] * abs(dx)
         for notch in notches:  # one after the other, as the browser would join what comes at once
+            if await tab.drawn.takes("wheel", at, by=1 if sum(notch) > 0 else -1):
+                continue
             await tab.page.mouse.wheel(*notch)
 
     async def chord(self, tab: Tab, keys: Sequence[str], repeat: int = 1) -> None:

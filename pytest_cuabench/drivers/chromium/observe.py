@@ -19,6 +19,7 @@ from pytest_cuabench.task.action import Size
 from pytest_cuabench.task.observation import Box, Mark, Node, Observation, ObservationKind, Tab
 
 if TYPE_CHECKING:
+    from pytest_cuabench.drivers.chromium.drawn import Drawing
     from pytest_cuabench.drivers.chromium.overlay import Overlay
     from pytest_cuabench.drivers.chromium.session import Session
     from pytest_cuabench.drivers.chromium.tab import Tab as BrowserTab
@@ -40,9 +41,18 @@ class Observer:
     async def picture(self, session: Session) -> bytes:
         """Return a PNG of the screen."""
         image = await self.page(session) if self._display is None else await self._display.picture()
+        if (drawing := await self._drawing(session)) is not None:
+            image = drawing.painted(image)
         if session.overlay is None:
             return image
         return png(session.overlay.paint(picture(image)))
+
+    async def _drawing(self, session: Session) -> Drawing | None:
+        """Return what the page in front shows beside itself; None while a dialog is open, which it waits for."""
+        drawn = session.active.drawn
+        if not drawn.there or session.interrupts.blocked:
+            return None
+        return await session.interrupts.unless_interrupted(drawn.look())
 
     async def observe(self, session: Session, kind: ObservationKind) -> Observation:
         """Return the observation of a type."""
@@ -53,6 +63,8 @@ class Observer:
                 overlay = session.overlay
                 seen = await self._observe(session, kind, overlay)
                 if seen is not None and session.overlay is overlay:
+                    if overlay is None and (drawing := await self._drawing(session)) is not None:
+                        seen = drawing.added_to(seen)
                     return replace(seen, tabs=await self._tabs(session))
         except TimeoutError:
             reason = f"The page could not be read within {_TIMEOUT:g} s"
@@ -128,6 +140,8 @@ class Observer:
         marks, few = seen
         if few:
             session.log.add_notice(few)
+        if (drawing := await self._drawing(session)) is not None:
+            marks = drawing.marks(marks)
         return await self._numbered(session, marks)
 
     async def _numbered(self, session: Session, marks: tuple[Mark, ...]) -> Observation:

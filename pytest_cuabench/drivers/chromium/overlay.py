@@ -116,7 +116,7 @@ class Overlay:
 
     def parts_at(self, at: Point) -> list[str]:
         """Return the parts at a point: one, or none."""
-        return [name for name, box in self.boxes().items() if _hit(box, at)]
+        return [name for name, box in self.boxes().items() if hit(box, at)]
 
     def click(self, at: Point, count: int = 1, add: bool = False) -> Outcome | None:
         """Click into the dialog; return the outcome when that answered it. `add` is ctrl held down."""
@@ -193,7 +193,7 @@ class Overlay:
 
     def drag(self, path: Sequence[Point]) -> None:
         """Select a part of the field, where the path begins and ends in it."""
-        if self.line is not None and all(_hit(self.boxes()["field"], at) for at in (path[0], path[-1])):
+        if self.line is not None and all(hit(self.boxes()["field"], at) for at in (path[0], path[-1])):
             self.focus = "field"
             anchor = self._place(path[0])
             self.line = Line(self.text, anchor, self._place(path[-1]))
@@ -326,7 +326,8 @@ class Overlay:
         return start
 
 
-def _hit(box: Box, at: Point) -> bool:
+def hit(box: Box, at: Point) -> bool:
+    """Whether a point lies in a box."""
     return box.x <= at.x < box.x + box.width and box.y <= at.y < box.y + box.height
 
 

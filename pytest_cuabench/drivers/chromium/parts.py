@@ -1,16 +1,13 @@
 """Parts of a browser beside the page: what they are called, which keys reach them, and what an agent does instead.
 
 A page's own handlers see every key first, except the few that browsers keep for themselves (`RESERVED`). What they
-leave the driver does (`COMMANDS`), or `parts.js` reports it, and a notice tells the agent that the part does not exist;
+leave the driver does (`COMMANDS`), or `keys.js` tells it, and a notice tells the agent that the part does not exist;
 nothing is refused silently.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
-
-from pytest_cuabench.drivers.chromium.scripts import script
 
 ADDRESS, TABS, TOOLS, SAVING = "address bar", "tabs and windows", "developer tools", "saving and settings"
 MENU, FIND, ZOOM, FULL, PICKER, PRINT = (
@@ -25,8 +22,6 @@ FRAME, LOCK = "sandboxed frame", "pointer lock"
 
 RELOAD, BACK, FORWARD = "reload", "back", "forward"
 COMMANDS = (RELOAD, BACK, FORWARD, *"123456789")  # of a browser without a window; a digit shows a tab
-
-BINDING = "screenPart"  # removed by the script before a page can see it
 
 # Part -> what the agent is told, after its name.
 _INSTEAD = {
@@ -78,13 +73,13 @@ def _chords(*parts: str) -> Iterator[tuple[str, str]]:
             yield chord, part
 
 
-_BY_CHORD = dict(_chords(*_KEYS))
+BY_CHORD = dict(_chords(*_KEYS))
 
 
 def beyond_the_page(keys: Sequence[str]) -> bool:
     """Whether keys, in the order in which they are pressed, lead to something that is not on the screen."""
     chord = chord_of(keys)
-    part = _BY_CHORD.get(chord)
+    part = BY_CHORD.get(chord)
     return part in _BEYOND or chord in RESERVED or str(part).isdecimal()  # tabs are switched by the driver
 
 
@@ -96,15 +91,9 @@ def notice(part: object, *, window: bool) -> str | None:
     return f"{sentence[0].upper()}{sentence[1:]}."
 
 
-def parts_script(*, window: bool, granted: Sequence[str] = ()) -> str:
-    """Return the script that reports which part an input leads to, and which permissions a page asks for in vain."""
-    text = script("parts.js").replace("{CHORDS}", json.dumps(_BY_CHORD))
-    return text.replace("{WINDOW}", json.dumps(window)).replace("{GRANTED}", json.dumps([*granted]))
-
-
 def part_of(chord: str) -> str | None:
     """Return the part that a chord leads to."""
-    return _BY_CHORD.get(chord)
+    return BY_CHORD.get(chord)
 
 
 def chord_of(keys: Sequence[str]) -> str:

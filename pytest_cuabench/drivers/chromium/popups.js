@@ -1,16 +1,16 @@
-// Shows inside the page what a browser shows in popups of its own, which no picture and no mouse of a headless browser
-// reaches: lists of drop-downs and of suggestions, calendars, times and colours. They lie where Chromium has them.
-(() => {
-  const KEY = Symbol.for("screen.popups"), {replace} = shared;
-  if (window[KEY] || !replace) return;
-  Object.defineProperty(window, KEY, {value: true});
-  const ROW = 24, MOST = 12, DAY = 28, ARROW = 26;
+// What a browser shows in windows of its own, which no picture and no mouse of a headless browser reaches: lists of
+// drop-downs and of suggestions, calendars, times, colours, tooltips. They lie where Chromium has them, but stand in no
+// document: the driver asks what they look like, lays that over the page's picture, and brings the mouse.
+{
+  const ROW = 24, MOST = 12, DAY = 28, ARROW = 26, BAR = 12, NOTCH = 72, TIP = 400, LATE = 600;
+  const FONT = "13.333px system-ui, sans-serif", SMALL = "12px system-ui, sans-serif";
   const MONTHS = "January February March April May June July August September October November December".split(" ");
   const DATES = /^(date|month|week|time|datetime-local)$/;
-  let open = null;  // {host, root, field, actions, key, refresh, after}
+  const pen = new OffscreenCanvas(1, 1).getContext("2d");
+  let open = null;  // {field, kind, role, width, height, panels, key, refresh, active}
+  let tip = null;   // {element, text, x, y}
 
   const two = (number) => String(number).padStart(2, "0");
-  const style = (element, rules) => Object.assign(element.style, rules);
   const free = (field) => field.isConnected && !field.matches(":disabled") && !field.readOnly;
   const kindOf = (field) => {
     if (field instanceof HTMLSelectElement) {
@@ -21,10 +21,9 @@
     if (DATES.test(field.type) || field.type === "color") return field.type;
     return field.list && /^(text|search|url|tel|email|number)$/.test(field.type) ? "list" : null;
   };
-  const write = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set;
   function set(field, value) {
     if (field.value === value) return;
-    write.call(field, value);
+    field.value = value;
     changed(field);
   }
   function changed(field) {
@@ -32,85 +31,78 @@
     field.dispatchEvent(new Event("change", {bubbles: true}));
   }
 
-  // The popup itself.
+  // The popup itself: panels of parts, each with its place in the panel. A panel may scroll.
 
   function close() {
-    if (!open) return;
-    const {host, field} = open;
-    open = null;
-    host.remove();
-    field.removeAttribute("aria-expanded");
+    if (open) tell("drawn", open = null);
   }
-  // Behind a modal dialog everything is inert, so the popup of a field within it lies within it too.
-  function container(field) {
-    for (let at = field; at; at = at.getRootNode().host) {
-      const dialog = at.closest("dialog:modal");
-      if (dialog) return dialog;
-    }
-    return document.fullscreenElement ?? document.documentElement;
-  }
-  function begin(field, role) {
-    close();
-    const host = document.createElement("div");
-    host.setAttribute("role", role);
-    host.setAttribute("popover", "manual");
-    open = {host, root: host.attachShadow({mode: "open"}), field, actions: new Map(), key: () => false, refresh: null};
+  // A list goes with its field: taken away, replaced, hidden or disabled.
+  function tidy() {
+    const {field, kind} = open ?? {};
+    if (open && (kindOf(field) !== kind || !field.checkVisibility({visibilityProperty: true}))) close();
+    const there = tip && get(tip.element, "isConnected") && titleOf(tip.element) === tip.text;
+    if (tip && !there) untip();
     return open;
   }
-  function show(width, height) {
-    const {host, field} = open, box = field.getBoundingClientRect();
-    const below = box.bottom + height <= innerHeight || box.top < height;
-    style(host, {
-      all: "initial", position: "fixed", inset: "auto", margin: "0", padding: "0", border: "1px solid #767676",
-      boxSizing: "border-box", background: "#fff", color: "#111", overflow: "hidden auto", zIndex: "2147483647",
-      font: "13.333px system-ui, sans-serif", boxShadow: "0 2px 6px rgba(0,0,0,.25)", cursor: "default",
-      left: Math.max(0, Math.min(box.left, innerWidth - (width || box.width))) + "px", maxWidth: "100vw",
-      ...(width ? {width: width + "px", height: height + "px"} : {minWidth: box.width + "px"}), userSelect: "none",
-      top: Math.max(0, below ? box.bottom : box.top - height) + "px", maxHeight: Math.min(height, innerHeight) + "px",
-    });
-    container(field).appendChild(host);
-    host.showPopover();
-    field.setAttribute("aria-expanded", "true");
+  function begin(field, kind, role) {
+    untip();
+    open = {field, kind, role, panels: [], key: () => false, refresh: null, active: -1};
   }
-  function part(parent, text, rules, act, role = "button") {
-    const element = parent.appendChild(document.createElement("div"));
-    element.textContent = text;
-    style(element, {boxSizing: "border-box", whiteSpace: "nowrap", overflow: "hidden", ...rules});
-    if (act) {
-      element.setAttribute("role", role);
-      open.actions.set(element, act);
-    }
-    return element;
+  const panel = (x, width, height) => {
+    const added = {x, y: 0, width, height, top: 0, inner: 0, parts: []};
+    open.panels.push(added);
+    return added;
+  };
+  function part(panel, text, box, more = {}) {
+    const added = {text: String(text), role: more.act ? "button" : "", ...box, ...more};
+    panel.parts.push(added);
+    panel.inner = Math.max(panel.inner, added.y + added.height);
+    return added;
+  }
+  function show(width, height) {
+    Object.assign(open, {width, height});
+    const {x, y} = corner();
+    tell("drawn", [x, y, open.width, open.height]);
+  }
+  function corner() {
+    const box = call(open.field, "getBoundingClientRect"), {width, height} = open;
+    const below = box.bottom + height <= innerHeight || box.top < height;
+    return {
+      x: Math.max(0, Math.min(box.left, innerWidth - width)),
+      y: Math.max(0, Math.min(below ? box.bottom : box.top - height, innerHeight - height)),
+    };
   }
   const cell = (x, y, width, height, on) => ({
-    position: "absolute", left: x + "px", top: y + "px", width: width + "px", height: height + "px", textAlign: "center",
-    lineHeight: height + "px", ...(on ? {background: "#0075ff", color: "#fff", fontWeight: "bold"} : {}),
+    x, y, width, height, centred: true, ...(on ? {background: "#0075ff", color: "#fff", bold: true, selected: true} : {}),
   });
-  const panel = (x, width, height) => part(open.root, "", {
-    position: "absolute", left: x + "px", top: "0", width: width + "px", height: height + "px", overflow: "hidden auto",
-    scrollbarWidth: "thin",
-  });
+  const scroll = (panel, top) => { panel.top = Math.max(0, Math.min(top, panel.inner - panel.height)); };
 
   // Lists.
 
-  function highlight(index, scroll = true) {
+  function highlight(index, follow = true) {
+    const [panel] = open.panels;
     open.active = index;
-    for (const row of open.rows) {
-      const on = row.index === index;
-      style(row.element, {background: on ? "#1967d2" : "", color: on ? "#fff" : row.enabled ? "#111" : "#8a8a8a"});
-      row.element.setAttribute("aria-selected", on);
-      if (on && scroll) row.element.scrollIntoView({block: "nearest"});
+    for (const row of panel.parts) {
+      row.selected = row.index !== undefined && row.index === index;
+      if (!row.selected || !follow) continue;
+      if (row.y < panel.top) scroll(panel, row.y);
+      else if (row.y + row.height > panel.top + panel.height) scroll(panel, row.y + row.height - panel.height);
     }
   }
+  const usable = () => open.panels[0].parts.filter((row) => row.enabled);
   function step(by) {
-    const usable = open.rows.filter((row) => row.enabled).map((row) => row.index);
-    const place = usable.indexOf(open.active) + by;
-    if (usable.length) highlight(usable[Math.max(0, Math.min(usable.length - 1, place))]);
+    const rows = usable(), place = rows.findIndex((row) => row.index === open.active) + by;
+    if (rows.length) highlight(rows[Math.max(0, Math.min(rows.length - 1, place))].index);
   }
-  function row(text, index, enabled, indent, choose) {
-    const rules = {padding: `3px 8px 3px ${indent}px`, height: ROW + "px", textOverflow: "ellipsis"};
-    const element = part(open.root, text || "\u00a0", rules, () => enabled && choose(index), "option");
-    open.rows.push({element, index, enabled});
+  function list(rows, choose) {
+    pen.font = FONT;
+    const box = call(open.field, "getBoundingClientRect"), texts = rows.map((row) => pen.measureText(row.text).width + row.indent + 24);
+    const width = Math.min(innerWidth, Math.ceil(Math.max(box.width, ...texts.slice(0, 2000))));
+    const height = Math.min(Math.min(rows.length, MOST) * ROW + 2, innerHeight), all = panel(0, width - 2, height - 2);
+    rows.forEach((row, number) => part(all, row.text || "\u00a0", {x: 0, y: number * ROW, width: width - 2, height: ROW}, row.index === undefined
+      ? {bold: true, indent: row.indent}
+      : {...row, role: "option", act: () => row.enabled && choose(row.index)}));
+    show(width, height);
   }
   const MOVES = {ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -1e6, End: 1e6};
 
@@ -121,17 +113,25 @@
       select.selectedIndex = index;
       changed(select);
     };
-    Object.assign(begin(select, "listbox"), {rows: [], typed: "", at: 0});
+    begin(select, "select", "listbox");
+    const rows = [];
     let group = null;
     for (const option of select.options) {
       if (option.hidden || getComputedStyle(option).display === "none") continue;
       const parent = option.parentElement, inner = parent instanceof HTMLOptGroupElement;
-      if (inner && parent !== group) {
-        part(open.root, parent.label, {fontWeight: "bold", padding: "3px 8px", height: ROW + "px"});
-      }
+      if (inner && parent !== group) rows.push({text: parent.label, indent: 8});
       group = parent;
-      row(option.label || option.text, option.index, !option.disabled && !parent.disabled, inner ? 22 : 8, choose);
+      const enabled = !option.disabled && !parent.disabled;
+      rows.push({text: option.label || option.text, index: option.index, enabled, indent: inner ? 22 : 8});
     }
+    let letters = "", at = 0;
+    const search = (key) => {
+      const time = performance.now();
+      letters = time - at > 1000 ? key : letters + key;
+      at = time;
+      const hit = usable().find((row) => row.text.trim().toLowerCase().startsWith(letters.toLowerCase()));
+      if (hit) highlight(hit.index);
+    };
     open.key = (event) => {
       const {key, altKey} = event;
       if (key === "Tab") {
@@ -143,39 +143,31 @@
       else if (key.length === 1 && !event.ctrlKey && !event.metaKey) search(key);
       return true;
     };
-    show(0, Math.min(open.root.children.length, MOST) * ROW + 2);
+    const texts = () => [...select.options].map((option) => option.label || option.text).join("\n"), shown = texts();
+    open.stale = () => texts() !== shown;
+    list(rows, choose);
     highlight(select.selectedIndex);
-  }
-  function search(key) {
-    const time = performance.now();
-    open.typed = time - open.at > 1000 ? key : open.typed + key;
-    open.at = time;
-    const hit = open.rows.find((row) => row.enabled
-      && row.element.textContent.trim().toLowerCase().startsWith(open.typed.toLowerCase()));
-    if (hit) highlight(hit.index);
   }
   function showSuggestions(field) {
     const wanted = field.value.toLowerCase();
     const options = [...field.list.options].filter((one) => one.value && !one.disabled
-      && `${one.value} ${one.label}`.toLowerCase().includes(wanted));
+      && `${one.value} ${one.label}`.toLowerCase().includes(wanted)).map(({value, label}) => ({value, label}));
     close();
     if (!options.length || (options.length === 1 && options[0].value === field.value)) return;
     const choose = (index) => {
       close();
       set(field, options[index].value);
     };
-    Object.assign(begin(field, "listbox"), {rows: [], active: -1});
-    options.forEach((one, index) => row(
-      one.label && one.label !== one.value ? `${one.value} \u2013 ${one.label}` : one.value, index, true, 8, choose,
-    ));
-    open.refresh = () => showSuggestions(field);
+    begin(field, "list", "listbox");
     open.key = (event) => {
       if (event.key === "Enter" && open.active >= 0) choose(open.active);
       else if (/^(Arrow|Page)(Up|Down)$/.test(event.key)) step(MOVES[event.key]);
       else return false;
       return true;
     };
-    show(0, Math.min(options.length, MOST) * ROW + 2);
+    list(options.map(({value, label}, index) => ({
+      text: label && label !== value ? `${value} \u2013 ${label}` : value, index, enabled: true, indent: 8,
+    })), choose);
   }
 
   // Dates and times; a day is a Date at midnight UTC.
@@ -217,27 +209,28 @@
   }
   function choose(field, day) {
     if (!may(field, day)) return;
-    set(field, valueOf(field, day));
+    const {refresh} = open;
     if (field.type !== "datetime-local") close();
-    else open.refresh(day);
+    set(field, valueOf(field, day));
+    if (open && tidy()) refresh(day);
   }
 
   function showDates(field, at = dayOf(field) ?? today()) {
     const months = field.type === "month", weeks = field.type === "week", times = field.type === "datetime-local";
-    begin(field, "dialog").refresh = (day) => showDates(field, day);
+    begin(field, field.type, "dialog");
+    open.refresh = (day) => showDates(field, day);
     const left = weeks ? 48 : 0, width = months ? 232 : 218 + left, height = months ? 182 : 282;
     const chosen = field.value, calendar = panel(0, width, height);
     const title = months ? String(at.getUTCFullYear()) : `${MONTHS[at.getUTCMonth()]} ${at.getUTCFullYear()}`;
     const by = months ? 12 : 1, go = (days) => () => showDates(field, days);
-    part(calendar, title, {...cell(10, 8, 130, 28), textAlign: "left", fontWeight: "bold"});
-    part(calendar, "\u2191", cell(width - 72, 8, 30, 28), go(monthsLater(at, -by))).ariaLabel = "previous";
-    part(calendar, "\u2193", cell(width - 40, 8, 30, 28), go(monthsLater(at, by))).ariaLabel = "next";
-    const days = (day, text, rules) => {
+    part(calendar, title, {...cell(10, 8, 130, 28), centred: false, bold: true});
+    part(calendar, "\u2191", cell(width - 72, 8, 30, 28), {act: go(monthsLater(at, -by)), name: "previous"});
+    part(calendar, "\u2193", cell(width - 40, 8, 30, 28), {act: go(monthsLater(at, by)), name: "next"});
+    const days = (day, text, rules, faded = false) => {
       const on = valueOf(field, day).slice(0, 10) === chosen.slice(0, 10), able = may(field, day);
-      const mark = iso(day) === iso(at) ? {outline: "2px solid #101010", outlineOffset: "-2px"} : {};
-      const element = part(calendar, text, {...rules(on), ...mark, ...(able ? {} : {color: "#aaa"})}, () => choose(field, day));
-      element.ariaLabel = months ? `${text} ${title}` : iso(day);
-      return element;
+      part(calendar, text, {...rules(on), faded, outlined: iso(day) === iso(at), ...(able ? {} : {color: "#aaa"})}, {
+        act: () => choose(field, day), name: months ? `${text} ${title}` : iso(day),
+      });
     };
     if (months) {
       MONTHS.forEach((name, index) => days(
@@ -251,15 +244,15 @@
         const day = plus(start, index), top = 78 + Math.floor(index / 7) * DAY;
         if (weeks && index % 7 === 0) {
           const thursday = plus(day, 4), week = weekOf(thursday);
-          part(calendar, week.slice(6), cell(10, top, 46, DAY, week === chosen), () => choose(field, thursday)).ariaLabel = week;
+          part(calendar, week.slice(6), cell(10, top, 46, DAY, week === chosen), {act: () => choose(field, thursday), name: week});
         }
-        const element = days(day, day.getUTCDate(), (on) => cell(left + 10 + index % 7 * DAY, top, DAY, DAY, on));
-        if (day.getUTCMonth() !== at.getUTCMonth()) element.style.opacity = "0.6";
+        const other = day.getUTCMonth() !== at.getUTCMonth();
+        days(day, day.getUTCDate(), (on) => cell(left + 10 + index % 7 * DAY, top, DAY, DAY, on), other);
       }
     }
     const foot = height - 34, now = {date: "Today", month: "This month", week: "This week"}[field.type] ?? "Today";
-    part(calendar, "Clear", {...cell(10, foot, 56, 26), color: "#0078d4"}, () => { close(); set(field, ""); });
-    part(calendar, now, {...cell(width - 90, foot, 80, 26), color: "#0078d4"}, () => choose(field, today()));
+    part(calendar, "Clear", {...cell(10, foot, 56, 26), color: "#0078d4"}, {act: () => { close(); set(field, ""); }});
+    part(calendar, now, {...cell(width - 90, foot, 80, 26), color: "#0078d4"}, {act: () => choose(field, today())});
     if (times) addTimes(field, width, height);
     open.key = ({key}) => {
       const moves = months
@@ -275,7 +268,6 @@
       return true;
     };
     show(width + 2 + (times ? 172 : 0), height + 2);
-    open.after?.();
   }
 
   const clock = (field) => /(\d\d):(\d\d)(:\d\d(?:\.\d+)?)?$/.exec(field.value);
@@ -283,56 +275,55 @@
     const found = clock(field), hour = found ? +found[1] : 0, minute = found ? +found[2] : 0;
     const date = field.type === "time" ? "" : (field.value.slice(0, 10) || iso(today())) + "T";
     const apply = (hours, minutes) => {
+      const {refresh} = open;
       set(field, `${date}${two(hours)}:${two(minutes)}${found?.[3] ?? ""}`);
-      open?.refresh();
+      if (open && tidy()) refresh();
     };
     const columns = [
       [...Array(12).keys()].map((number) => [two(number || 12), number + (hour >= 12 ? 12 : 0), minute]),
       [...Array(60).keys()].map((number) => [two(number), hour, number]),
       ["AM", "PM"].map((name, half) => [name, hour % 12 + 12 * half, minute]),
     ];
-    const current = [];
     columns.forEach((rows, number) => {
       const column = panel(left + 1 + number * 56, 56, height);
       rows.forEach(([text, hours, minutes], index) => {
         const on = hours === hour && minutes === minute;
-        const element = part(column, text, cell(1, 8 + index * 36, 54, 35, found && on), () => apply(hours, minutes));
-        if (on) current.push(() => { column.scrollTop = Math.max(0, index * 36); });
+        part(column, text, cell(1, 8 + index * 36, 54, 35, found && on), {act: () => apply(hours, minutes)});
+        if (on) column.wanted = index * 36;
       });
-      part(column, "", cell(0, 8 + rows.length * 36 + (rows.length > 2 ? height - 52 : 0), 1, 1));
+      column.inner = 9 + rows.length * 36 + (rows.length > 2 ? height - 52 : 0);
+      scroll(column, column.wanted ?? 0);
     });
-    open.after = () => current.forEach((scroll) => scroll());
   }
   function showTime(field) {
-    begin(field, "dialog").refresh = () => showTime(field);
+    begin(field, "time", "dialog");
+    open.refresh = () => showTime(field);
     addTimes(field, 0, 260);
     open.key = ({key}) => {
       if (key === "Enter") close();
       return /^(Enter|Arrow(Up|Down))$/.test(key);
     };
     show(172, 262);
-    open.after();
   }
 
   // Colours.
 
   function showColours(field, typed = field.value) {
-    begin(field, "dialog");
+    begin(field, "color", "dialog");
+    const all = panel(0, 274, 168);
     const shades = (column, line) => column < 12
       ? `hsl(${column * 30} 100% ${[85, 70, 50, 35, 20][line]}%)` : `hsl(0 0% ${[100, 75, 50, 25, 0][line]}%)`;
-    const pen = document.createElement("canvas").getContext("2d");
     for (let line = 0; line < 5; line++) {
       for (let column = 0; column < 13; column++) {
         pen.fillStyle = shades(column, line);
-        const colour = pen.fillStyle;
-        const rules = {...cell(8 + column * 20, 8 + line * 24, 18, 22), background: colour, border: "1px solid #999"};
-        part(open.root, "", rules, () => { close(); set(field, colour); }).ariaLabel = colour;
+        const colour = pen.fillStyle, rules = {...cell(8 + column * 20, 8 + line * 24, 18, 22), background: colour, border: "#999"};
+        part(all, "", rules, {act: () => { close(); set(field, colour); }, name: colour});
       }
     }
     const whole = /^#[0-9a-f]{6}$/i.test(typed);
-    part(open.root, "", {...cell(8, 134, 30, 26), border: "1px solid #999", background: whole ? typed : "none"});
-    const rules = {...cell(46, 134, 110, 26), border: "1px solid #767676", textAlign: "left", paddingLeft: "6px"};
-    part(open.root, typed, rules, () => {}, "textbox").ariaLabel = "colour";
+    part(all, "", {...cell(8, 134, 30, 26), border: "#999", ...(whole ? {background: typed} : {})});
+    const rules = {...cell(46, 134, 110, 26), border: "#767676", centred: false, indent: 6};
+    part(all, typed, rules, {act: () => {}, role: "textbox", name: "colour"});
     open.key = ({key, ctrlKey, metaKey}) => {
       if (key === "Enter") {
         close();
@@ -348,88 +339,202 @@
 
   // Tooltips.
 
-  const tip = document.createElement("div");
-  tip.setAttribute("role", "tooltip");
-  tip.setAttribute("popover", "manual");
-  let titled = null, resting = 0;
+  let resting = 0, titled = null;
   function untip() {
     clearTimeout(resting);
-    tip.remove();
     titled = null;
+    if (tip) tell("drawn", tip = null);
   }
+  const titleOf = (element) => {
+    if (element instanceof SVGElement) return [...element.children].find((one) => one.localName === "title")?.textContent.trim() ?? "";
+    return get(element, "title");
+  };
+  const named = (one) => (one instanceof HTMLElement && call(one, "hasAttribute", "title")) || (one instanceof SVGElement && titleOf(one));
   function pointed(event) {
-    const element = event.composedPath().find((one) => one.title && typeof one.title === "string");
+    const element = event.composedPath().find(named) ?? null;
     if (element === titled) return;
     untip();
-    if (!element || open) return;
+    if (!element || !titleOf(element) || open) return;
     titled = element;
-    resting = setTimeout(() => {
-      tip.textContent = element.title;
-      style(tip, {
-        all: "initial", position: "fixed", inset: "auto", margin: "0", padding: "4px 8px", background: "#111", color: "#fff",
-        font: "12px system-ui, sans-serif", maxWidth: "400px", whiteSpace: "pre-line", pointerEvents: "none",
-        left: Math.max(0, Math.min(event.clientX, innerWidth - 400)) + "px", zIndex: "2147483647",
-        top: (event.clientY + 48 < innerHeight ? event.clientY + 20 : event.clientY - 30) + "px",
-      });
-      container(element).appendChild(tip);
-      tip.showPopover();
-    }, 600);
+    const x = event.clientX, y = event.clientY;
+    resting = later(() => {
+      tip = {element, text: titleOf(element), x, y};
+      tell("drawn", []);
+    }, LATE);
   }
-  window.addEventListener("mousemove", pointed, true);
-  for (const kind of ["mousedown", "keydown", "wheel", "blur"]) window.addEventListener(kind, untip, {capture: true, passive: true});
+  listen("mousemove", pointed, {passive: true});
+  for (const kind of ["mousedown", "keydown", "wheel", "blur"]) listen(kind, untip, {passive: true});
+
+  function wrapped(text, room) {
+    const lines = [];
+    for (const paragraph of text.split("\n")) {
+      let line = "";
+      for (const word of paragraph.trim().split(/\s+/)) {
+        const longer = line ? `${line} ${word}` : word;
+        if (line && pen.measureText(longer).width > room) {
+          lines.push(line);
+          line = word;
+        } else line = longer;
+      }
+      lines.push(line);
+    }
+    return lines.slice(0, 40);
+  }
+  function tooltip() {
+    pen.font = SMALL;
+    const lines = wrapped(tip.text.slice(0, 4000), TIP - 16), inner = Math.max(...lines.map((line) => pen.measureText(line).width));
+    const width = Math.ceil(Math.min(TIP, inner + 16)), height = lines.length * 14 + 8;
+    const x = Math.max(0, Math.min(tip.x, innerWidth - width)), y = tip.y + height + 24 < innerHeight ? tip.y + 20 : tip.y - height - 6;
+    const parts = lines.map((text, number) => ({text, x: 0, y: 4 + number * 14, width, height: 14, indent: 8, color: "#fff", small: true}));
+    const panels = [{x: -1, y: -1, width, height, top: 0, inner: 0, parts}];
+    return {x, y: Math.max(0, y), width, height, panels, background: "#111", border: "#111", role: "tooltip", name: tip.text};
+  }
+
+  // What is laid over the picture of the page, and what is told of it.
+
+  const cut = (text, room) => {
+    if (pen.measureText(text).width <= room) return text;
+    let length = Math.min(text.length, 500);
+    while (length && pen.measureText(text.slice(0, length) + "\u2026").width > room) length--;
+    return text.slice(0, length) + "\u2026";
+  };
+  function fill(pen, one, x, y) {
+    const chosen = one.role === "option" && one.selected;
+    const background = chosen ? "#1967d2" : one.background, colour = chosen ? "#fff" : one.enabled === false ? "#8a8a8a" : one.color ?? "#111";
+    pen.globalAlpha = one.faded ? 0.6 : 1;
+    if (background) {
+      pen.fillStyle = background;
+      pen.fillRect(x, y, one.width, one.height);
+    }
+    for (const [colour, line] of [[one.border, 1], [one.outlined && "#101010", 2]]) {
+      if (!colour) continue;
+      pen.strokeStyle = colour;
+      pen.lineWidth = line;
+      pen.strokeRect(x + line / 2, y + line / 2, one.width - line, one.height - line);
+    }
+    pen.font = `${one.bold ? "bold " : ""}${one.small ? SMALL : FONT}`;
+    pen.fillStyle = colour;
+    pen.textBaseline = "middle";
+    const text = cut(one.text.trim(), one.width - (one.indent ?? 0)), across = one.centred ? (one.width - pen.measureText(text).width) / 2 : one.indent ?? 0;
+    pen.fillText(text, x + across, y + one.height / 2 + 1);
+  }
+  function paint(drawn) {
+    const canvas = new OffscreenCanvas(drawn.width, drawn.height), pen = canvas.getContext("2d");
+    pen.fillStyle = drawn.background ?? "#fff";
+    pen.fillRect(0, 0, drawn.width, drawn.height);
+    for (const panel of drawn.panels) {
+      pen.save();
+      pen.beginPath();
+      pen.rect(panel.x + 1, panel.y + 1, panel.width, panel.height);
+      pen.clip();
+      for (const one of shown(panel)) fill(pen, one, panel.x + 1 + one.x, panel.y + 1 + one.y - panel.top);
+      pen.globalAlpha = 1;
+      if (panel.inner > panel.height) {
+        const size = Math.max(16, panel.height ** 2 / panel.inner), at = panel.top / (panel.inner - panel.height) * (panel.height - size);
+        pen.fillStyle = "#00000055";
+        pen.fillRect(panel.x + panel.width - BAR + 5, panel.y + 1 + at, 6, size);
+      }
+      pen.restore();
+    }
+    pen.strokeStyle = drawn.border ?? "#767676";
+    pen.lineWidth = 1;
+    pen.strokeRect(0.5, 0.5, drawn.width - 1, drawn.height - 1);
+    return canvas;
+  }
+  const shown = (panel) => panel.parts.filter((one) => one.y + one.height > panel.top && one.y < panel.top + panel.height);
+  const node = (panel, one) => [
+    one.role || "text", (one.name ?? one.text).trim(), one.role === "textbox" ? one.text : "",
+    [...(one.enabled === false ? ["disabled"] : []), ...(one.selected ? ["selected"] : [])],
+    [panel.x + 1 + one.x, panel.y + 1 + one.y - panel.top, one.width, one.height],
+  ];
+  const current = () => tidy() ? {...corner(), ...open, name: open.field.ariaLabel ?? ""} : tip ? tooltip() : null;
+  const urlOf = (blob) => new Promise((done, failed) => {
+    const reader = new FileReader();
+    reader.onload = () => done(reader.result);
+    reader.onerror = failed;
+    reader.readAsDataURL(blob);
+  });
+  async function look() {
+    if (open?.stale?.()) showSelect(open.field);
+    const drawn = current();
+    if (!drawn) return null;
+    const nodes = drawn.role === "tooltip" ? [] : drawn.panels.flatMap((panel) => shown(panel).map((one) => node(panel, one)));
+    const {x, y, width, height, role, name} = drawn, field = open && call(open.field, "getBoundingClientRect").toJSON();
+    return {x, y, width, height, role, name, nodes, field, screen: innerWidth, picture: await urlOf(await paint(drawn).convertToBlob())};
+  }
 
   const SHOW = {select: showSelect, list: showSuggestions, time: showTime, color: showColours};
   const showFor = (field, kind = kindOf(field)) => (SHOW[kind] ?? showDates)(field);
 
-  // Input.
+  // Input. The mouse on a popup never reaches the page: the driver brings it here.
+
+  let dragged = null, swallowing = false;
+  function mouse(kind, x, y, button, by) {
+    if (!tidy()) return false;
+    const {x: left, y: top, width, height} = {...corner(), width: open.width, height: open.height};
+    const across = x - left - 1, down = y - top - 1;
+    const panel = open.panels.find((one) => across >= one.x && across < one.x + one.width) ?? open.panels[0];
+    if (!dragged && !(x >= left && x < left + width && y >= top && y < top + height)) return false;
+    const row = panel.parts.find((one) => across >= panel.x + one.x && across < panel.x + one.x + one.width
+      && down + panel.top >= one.y && down + panel.top < one.y + one.height);
+    const bar = panel.inner > panel.height && across >= panel.x + panel.width - BAR;
+    if (kind === "wheel") scroll(panel, panel.top + by * NOTCH);
+    else if (kind === "down" && bar && button === "left") dragged = panel;
+    else if (kind === "move" && !dragged && row?.enabled && open.role === "listbox") highlight(row.index, false);
+    if (dragged) scroll(dragged, down / dragged.height * dragged.inner - dragged.height / 2);
+    else if (/^(up|release)$/.test(kind) && button === "left" && row?.act) row.act();
+    if (kind === "up") dragged = null;
+    if (kind === "release") swallowing = true;  // it was pressed on the page, which gets no click on what the list covers
+    return true;
+  }
+  for (const kind of ["pointerup", "mouseup", "click"]) {
+    listen(kind, (event) => {
+      if (swallowing && event.isTrusted) event.stopImmediatePropagation();
+      if (kind === "click") swallowing = false;
+    });
+  }
+  globalThis.drawn = {look, mouse: safely(mouse)};
 
   const stop = (event) => { event.preventDefault(); event.stopImmediatePropagation(); };
-  const inside = (event) => open && event.composedPath().includes(open.host);
   // The page's own handlers see an event first and may forbid the popup.
-  const afterPage = (event, act) => window.addEventListener(event.type, function last(same) {
-    window.removeEventListener(event.type, last);
+  const afterPage = (event, act) => window.addEventListener(event.type, safely((same) => {
     if (same !== event || same.defaultPrevented) return;
     same.preventDefault();
     act();
-  });
+  }), {once: true});
   const atArrow = (field, event) => {
-    const box = field.getBoundingClientRect(), rtl = getComputedStyle(field).direction === "rtl";
+    const box = call(field, "getBoundingClientRect"), rtl = getComputedStyle(field).direction === "rtl";
     return event.detail > 0 && (rtl ? event.clientX - box.left : box.right - event.clientX) < ARROW;
   };
   let toggled = null, focused = null;  // the field whose popup a press has closed; whether it had the focus before
 
   function pressed(event) {
-    if (inside(event)) return stop(event);
-    const field = event.composedPath()[0];
+    const field = before(event);
+    swallowing = false;
     if (event.currentTarget === window) {
-      toggled = open?.field;
+      toggled = tidy()?.field;
       close();
     }
-    focused = field.getRootNode?.().activeElement === field;
+    focused = field instanceof Node && get(call(field, "getRootNode"), "activeElement") === field;
     if (event.button !== 0) return;
-    const select = field.closest?.("select");
+    const select = field instanceof Element ? call(field, "closest", "select") : null;
     if (!select || kindOf(select) !== "select") return;
     const again = toggled === select;
     afterPage(event, () => {
       select.focus({preventScroll: true});  // as a press does; scrolling would close the list
-      if (!again) showSelect(select);
+      if (!again && kindOf(select) === "select") showSelect(select);
     });
   }
   function clicked(event) {
-    if (inside(event)) {
-      stop(event);
-      event.composedPath().map((element) => open?.actions.get(element)).find(Boolean)?.();
-      return;
-    }
-    const field = event.composedPath()[0], kind = event.isTrusted || event.detail === 0 ? kindOf(field) : null;
+    const field = before(event), kind = event.isTrusted || event.detail === 0 ? kindOf(field) : null;
     if (!kind || kind === "select" || (DATES.test(kind) && !atArrow(field, event))) return;
     if (kind === "list" && !focused && !atArrow(field, event)) return;
     const again = toggled === field;
-    afterPage(event, () => { if (!again) showFor(field, kind); });
+    afterPage(event, () => { if (!again && kindOf(field) === kind) showFor(field, kind); });
   }
   function typed(event) {
-    const {key, altKey} = event, field = event.composedPath()[0];
-    if (!open) {
+    const {key, altKey} = event, field = before(event);
+    if (!tidy()) {
       const kind = kindOf(field);
       const opens = kind === "select" ? key === " " || key === "Enter" || key === "F4" : kind !== "color" && key === "F4";
       const down = kind === "list" ? key === "ArrowDown" : altKey && /^Arrow(Up|Down)$/.test(key);
@@ -443,37 +548,22 @@
     } else if (open.key(event)) stop(event);
     else if (key === "Tab") close();
   }
-  function listen(target) {
-    target.addEventListener("mousedown", pressed, true);
-    target.addEventListener("click", clicked, true);
-    target.addEventListener("keydown", typed, true);
+  function watch(target) {
+    listen("mousedown", pressed, {target});
+    listen("click", clicked, {target});
+    listen("keydown", typed, {target});
   }
-  listen(window);
-  replace(Element.prototype, "attachShadow", (original, self, given) => {
-    const root = Reflect.apply(original, self, given);
-    if (root.mode === "closed") listen(root);  // from outside its fields cannot be told apart
-    return root;
+  watch(window);
+  handed("root", watch);
+  handed("picker", (field) => {
+    const kind = navigator.userActivation.isActive && kindOf(field);
+    if (kind) showFor(field, kind);
+    return kind;
   });
-  for (const kind of ["mouseup", "pointerdown", "pointerup", "contextmenu"]) {
-    window.addEventListener(kind, (event) => { if (inside(event)) stop(event); }, true);
-  }
-  window.addEventListener("mousemove", (event) => {
-    const row = open?.rows?.find((one) => event.composedPath().includes(one.element));
-    if (row?.enabled) highlight(row.index, false);
-  }, true);
-  window.addEventListener("input", (event) => {
-    const field = event.composedPath()[0];
+  listen("input", (event) => {
+    const field = before(event);
     if (event.isTrusted && kindOf(field) === "list") showSuggestions(field);
-  }, true);
-  window.addEventListener("blur", close);
-  window.addEventListener("scroll", (event) => {
-    if (open && event.target !== open.host && !event.composedPath().includes(open.host)) close();
-  }, true);
-  for (const type of [HTMLInputElement, HTMLSelectElement]) {
-    replace(type.prototype, "showPicker", (original, self, given) => {
-      const kind = kindOf(self);
-      if (!kind || !navigator.userActivation.isActive) return Reflect.apply(original, self, given);
-      showFor(self, kind);
-    });
-  }
-})();
+  });
+  listen("blur", (event) => { if (event.target === window) close(); });
+  for (const kind of ["scroll", "pagehide"]) listen(kind, close, {passive: true});
+}

@@ -42,14 +42,14 @@ class Reports:
         self._waiting: asyncio.Queue[str] = asyncio.Queue(_MOST_WAITING)
         self._passing: asyncio.Task[None] | None = None
 
-    async def prepare(self, context: playwright.BrowserContext) -> None:
-        """Have the probe run in every document of the world's origin."""
+    def begin(self) -> str:
+        """Begin to pass reports on; return the script that runs the probe in documents of the world's origin."""
         names = {"ORIGIN": self._origin, "NAME": self._event, "ASKED": self._asked}
         text = script("reports.js")
         for name, value in names.items():
             text = text.replace(name, json.dumps(value))
-        await context.add_init_script(text.replace("PROBE", self._probe))
         self._passing = asyncio.create_task(self._pass_on())
+        return text.replace("PROBE", self._probe)
 
     async def hear(self, cdp: playwright.CDPSession) -> None:
         """Listen to the pages of a tab; what they reported before is sent again."""

@@ -16,7 +16,7 @@
   const WINDOWS = 5;       // that a script may open within a second
 
   // A page may replace the browser's functions later: these are kept, as members of what is made before its scripts run.
-  const {apply} = Reflect, Vow = Promise, Told = CustomEvent, parse = JSON.parse, stringify = JSON.stringify;
+  const {apply, set: assign} = Reflect, Vow = Promise, Told = CustomEvent, parse = JSON.parse, stringify = JSON.stringify;
   const {defineProperty, getOwnPropertyDescriptor, getOwnPropertyNames, getPrototypeOf, hasOwn, prototype: top} = Object;
   const methods = (object) => {
     const found = {__proto__: null};
@@ -36,8 +36,8 @@
   const detailOf = getter(CustomEvent.prototype, "detail");
   const {stopImmediatePropagation: stop, preventDefault: take} = Event.prototype;
   const {addEventListener: listen, dispatchEvent: dispatch} = EventTarget.prototype;
-  const {toString: textOf} = Function.prototype, {slice} = String.prototype, {max, min} = Math;
-  const Shadow = WeakRef, {deref} = WeakRef.prototype;
+  const {toString: textOf} = Function.prototype, {slice, indexOf} = String.prototype, {max, min} = Math;
+  const Shadow = WeakRef, {deref} = WeakRef.prototype, Finger = Touch, Touched = TouchEvent, {iterator} = Symbol, Refusal = DOMException;
   // By the browser's own members: names of elements hide those of a document and of a form, and variables a window's.
   const member = (owner, name) => {
     const read = getter(owner, name);
@@ -89,11 +89,60 @@
   const texts = relative ? relative.texts : keep(new WeakMap());  // of replaced functions, as the browser's own have them
   const replace = (owner, name, work) => {
     const own = getOwnPropertyDescriptor(owner, name), original = own.value;
-    const value = new Proxy(original, {__proto__: null, apply: (_, self, given) => work(original, self, given)});
+    const value = new Proxy(original, {__proto__: null, apply: (_, self, given) => {
+      try {
+        return work(original, self, given);
+      } catch (error) {
+        throw unseen(error);
+      }
+    }});
     texts.set(value, texts.get(original) ?? apply(textOf, original, []));
     defineProperty(owner, name, {__proto__: null, ...own, value});
   };
-  shared.replace = replace;
+  // What is thrown is the browser's own: without the calls of this script.
+  const unseen = (error) => {
+    const stack = error?.stack;
+    if (typeof stack !== "string" || !hasOwn(error, "stack")) return error;
+    let kept = "";
+    for (let from = 0; from <= stack.length;) {
+      const found = apply(indexOf, stack, ["\n", from]), end = found < 0 ? stack.length : found;
+      const line = apply(slice, stack, [from, end]);
+      if (apply(indexOf, line, ["SOURCE"]) < 0) kept += kept ? `\n${line}` : line;
+      from = end + 1;
+    }
+    assign(error, "stack", kept);
+    return error;
+  };
+  // To the scripts beside the page, by events that they alone hear: texts, which are sent again until they are heard, and
+  // nodes, which other events do not bring there out of a closed shadow root.
+  const channel = (name) => {
+    let waiting = list(), first = 0;
+    const send = () => {
+      const event = () => new Told(name, {__proto__: null, cancelable: true, detail: waiting[first]});
+      while (first < waiting.length && !apply(dispatch, window, [event()])) delete waiting[first++];
+      if (first < waiting.length) return later(send, 20);
+      waiting = list();
+      first = 0;
+    };
+    return (text) => {
+      put(waiting, text);
+      if (waiting.length - first === 1) send();
+    };
+  };
+  const only = (one) => ({__proto__: null, [iterator]: () => {
+    let done = true;
+    return {__proto__: null, next: () => ({__proto__: null, done: done = !done, value: one})};
+  }});
+  const hand = (name, node) => {
+    try {
+      const touches = only(new Finger({__proto__: null, identifier: 0, target: node}));
+      return !apply(dispatch, window, [new Touched(name, {__proto__: null, cancelable: true, touches})]);
+    } catch (other) {  // it is no node
+      return false;
+    }
+  };
+  const refused = (sentence, name) => new Vow((_, no) => no(unseen(new Refusal(sentence, name))));
+  Object.assign(shared, {apply, channel, hand, refused, replace});
   replace(Function.prototype, "toString", (original, self, given) => texts.get(self) ?? apply(original, self, given));
 
   // Changes.

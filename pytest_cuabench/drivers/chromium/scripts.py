@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
 
 _SECRET = secrets.token_hex(16)
+_SOURCE = f"{secrets.token_hex(8)}.js"  # a page that formats stacks by itself may see it
+BINDING = "screenTold"  # by which scripts beside a page tell the driver; it stands in their world alone
 
 
 def event() -> str:
@@ -19,7 +21,28 @@ def event() -> str:
 @cache
 def script(name: str) -> str:
     """Return the text of a script of this package."""
-    return files(__package__).joinpath(name).read_text(encoding="utf-8").replace("SECRET", _SECRET)
+    return (
+        files(__package__)
+        .joinpath(name)
+        .read_text(encoding="utf-8")
+        .replace("SECRET", _SECRET)
+        .replace("SOURCE", _SOURCE)
+    )
+
+
+def within(texts: Iterable[str], settings: Mapping[str, object]) -> str:
+    """Return one script that runs in pages before their own, of texts that share what `rest.js` has for them."""
+    body = "\n".join([script("rest.js"), *texts])
+    given = f"const shared = {{}}, SETTINGS = {json.dumps(settings)};"
+    # Where the calls of a script are listed they have this name, and are taken out of what a page is thrown.
+    return f'(() => {{ "use strict"; {given}\n{body}\n}})();\n//# sourceURL={_SOURCE}\n'
+
+
+def beside(names: Iterable[str], settings: Mapping[str, object]) -> str:
+    """Return one script that listens in a world beside the page's own scripts, of several of this package."""
+    texts = [script(name) for name in ("native.js", "beside.js", *names)]
+    body = "\n".join(texts).replace('"BINDING"', json.dumps(BINDING))
+    return f'(() => {{ "use strict"; const SETTINGS = {json.dumps(settings)};\n{body}\n}})()'
 
 
 def within(name: str) -> str:

@@ -17,15 +17,14 @@ from pytest_cuabench.drivers.chromium.input_events import InputRecorder
 from pytest_cuabench.drivers.chromium.interrupts import Interrupts, NoTab
 from pytest_cuabench.drivers.chromium.leaving import Leaving
 from pytest_cuabench.drivers.chromium.log import DOWNLOAD, Log
-from pytest_cuabench.drivers.chromium.origin_policy import AllowedOrigins
-from pytest_cuabench.drivers.chromium.parts import BINDING as PARTS_BINDING
-from pytest_cuabench.drivers.chromium.parts import PRINT, notice, parts_script
+from pytest_cuabench.drivers.chromium.origin_policy import AllowedOrigins, host_and_port
+from pytest_cuabench.drivers.chromium.parts import BY_CHORD, PRINT, notice
 from pytest_cuabench.drivers.chromium.pending import Pending
 from pytest_cuabench.drivers.chromium.proxy import Proxy
 from pytest_cuabench.drivers.chromium.reports import Reports
-from pytest_cuabench.drivers.chromium.scripts import script
+from pytest_cuabench.drivers.chromium.scripts import beside, script, within
 from pytest_cuabench.drivers.chromium.streams import Streams
-from pytest_cuabench.drivers.chromium.tab import BLANK, OPENING, Rest, Tab
+from pytest_cuabench.drivers.chromium.tab import BLANK, FAULT, OPENING, Rest, Tab
 from pytest_cuabench.task.action import Size
 
 if TYPE_CHECKING:
@@ -81,6 +80,7 @@ class Session:
         self.reports = reports
         self._files, self._person, self._window = files, person, window
         self._native = person or window  # lists and dialogs are the browser's own
+        self._beside = ""  # what runs beside the pages' scripts
         self._filled: set[str] = set()  # windows that fill the screen
         self._context: playwright.BrowserContext | None = None
         self._recent: list[Tab] = []  # the active tab is the last
@@ -121,7 +121,6 @@ class Session:
                 locale="en-US",
                 timezone_id="UTC",
                 reduced_motion="reduce",
-                service_workers="block",
                 accept_downloads=True,
                 proxy=proxy,
                 # No authority can be trusted by one context alone; and all that this one reaches is the world.
@@ -257,18 +256,15 @@ class Session:
         context.on("requestfinished", self.log.finished)
         context.on("requestfailed", self._failed)
         context.on("close", lambda _: self._fail("The browser closed or crashed."))
-        if self._person:
-            await self.input_recorder.watch(context)
-        else:
-            await context.expose_binding(PARTS_BINDING, self._left_to_the_browser)
-        if self.reports is not None:
-            await self.reports.prepare(context)
-        await self.clipboard.watch(context)
-        scripts = [script("rest.js")]
-        scripts += [] if self._person else [parts_script(window=self._window, granted=granted.permissions)]
-        scripts += [] if self._native else [script("popups.js")]
-        # `shared` holds what the first of them has for the others: to replace functions unseen.
-        await context.add_init_script(f"{{ const shared = {{}};\n{''.join(scripts)}\n}}")
+        shared = self.clipboard.shared
+        settings = {"PERSON": self._person, "WINDOW": self._window, "COPIES": shared}
+        probe = [] if self.reports is None else [self.reports.begin()]
+        replaced = within([script("replaced.js"), *probe], {**settings, "GRANTED": [*granted.permissions]})
+        await context.add_init_script(replaced)
+        names = ["input_events.js"] if self._person else ["keys.js"]
+        names += [] if self._native else ["popups.js"]
+        names += ["clipboard.js"] if shared else []
+        self._beside = beside(names, {**settings, "CHORDS": BY_CHORD})
         await context.new_page()
         await self.pending.over(10)
         if not self.clipboard.shared:
@@ -363,7 +359,15 @@ class Session:
         self._spawn(self._adopt(page, behind))
 
     async def _adopt(self, page: playwright.Page, behind: bool) -> None:
-        tab = await Tab.adopt(page, self.allowed, self.pending, self.promised, self._background_announced)
+        tab = await Tab.adopt(
+            page,
+            self.allowed,
+            self.pending,
+            self.promised,
+            self._background_announced,
+            self._beside,
+            self._told,
+        )
         if page.is_closed():
             return
         if self.reports is not None:
@@ -443,7 +447,12 @@ class Session:
 
     def _navigated(self, page: playwright.Page, frame: playwright.Frame) -> None:
         self.pending.end((_ERROR_PAGE, frame))
-        if frame.parent_frame is not None or self._closing:
+        if self._closing:
+            return
+        if frame.parent_frame is not None:
+            tab = self._tab(page)
+            if tab is not None and host_and_port(frame.url) not in (None, host_and_port(page.url)):
+                self._spawn(tab.reach(frame))
             return
         self.changed()
         if self.allowed.opens(frame.url):
@@ -482,11 +491,22 @@ class Session:
         self.dialogs.choose(chooser)
         self.promised.end(_CHOOSING)
 
-    def _left_to_the_browser(self, source: Any, part: object) -> None:
-        """Handle what a page leaves to the browser (`parts.js`); pages are not trusted."""
+    def _told(self, tab: Tab, kind: str, value: object) -> None:
+        """Handle what is told from beside a page; what it says of the page is not trusted."""
+        if kind == FAULT:
+            self.log.add_notice(
+                f"A script of the driver failed in the page ({str(value).splitlines()[0][:200]})."
+            )
+        elif kind == "part":
+            self._left_to_the_browser(tab, value)
+        elif kind == "copied":
+            self.clipboard.copied(value)
+        elif kind == "input":
+            self.input_recorder.record(value)
+
+    def _left_to_the_browser(self, tab: Tab, part: object) -> None:
         if part == PRINT:
-            tab = self._tab(source["page"])
-            if tab is not None and len(self.promised.things()) < _MOST_PRINTED:
+            if len(self.promised.things()) < _MOST_PRINTED:
                 self._spawn(self._print(tab), self.promised)
         elif (sentence := notice(part, window=self._window)) is not None:
             self.log.add_notice(sentence)

@@ -9,7 +9,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pytest_cuabench.drivers.chromium.clipboard import BrowserClipboard, Clipboard
-from pytest_cuabench.drivers.chromium.frames import Frames, ScriptError
+from pytest_cuabench.drivers.chromium.drawn import Drawn
+from pytest_cuabench.drivers.chromium.frames import Frames, ScriptError, Teller
 from pytest_cuabench.drivers.chromium.log import DOWNLOAD, WILL_DOWNLOAD
 from pytest_cuabench.drivers.chromium.origin_policy import AllowedOrigins
 from pytest_cuabench.drivers.chromium.pending import Pending
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from playwright import async_api as playwright
 
 OPENING = "open"
+DRAWN, FAULT = "drawn", "fault"  # kinds of what is told from beside a page
 BLANK = ("", "about:blank")  # what a new tab shows before its first page
 _MOST_TITLE = 300  # characters
 _WILL_START = 0.5  # seconds to wait for a requested navigation to start
@@ -66,13 +68,16 @@ class Tab:
         allowed: AllowedOrigins,
         pending: Pending,
         promised: Pending,
+        beside: str,
+        told: Callable[[Tab, str, object], None],
     ) -> None:
         self.page, self.cdp = page, cdp
+        self.drawn = Drawn(cdp, lambda fault: told(self, FAULT, fault))
         self.clipboard = Clipboard(BrowserClipboard())
         self.title = ""
         self.main = ""
         self.slow = False  # whether its document is too large for the browser's accessibility tree
-        self._frames = Frames()
+        self._frames, self._told = Frames(beside, self._heard), told
         self._allowed, self._pending, self._promised = allowed, pending, promised
         self._tasks: set[asyncio.Task[Any]] = set()
         self._background: Callable[[], None] = lambda: None
@@ -86,19 +91,38 @@ class Tab:
         pending: Pending,
         promised: Pending,
         background: Callable[[], None],
+        beside: str,
+        told: Callable[[Tab, str, object], None],
     ) -> Tab:
-        """Listen to a page. `background` is called when a tab is about to open behind the active one."""
+        """Listen to a page.
+
+        Args:
+            background: Is called when a tab is about to open behind the active one.
+            beside: What runs beside the page's scripts; see `scripts.beside`.
+            told: Is given what it tells: the tab, of what kind, and a JSON value.
+        """
         cdp = await page.context.new_cdp_session(page)
-        tab = cls(page, cdp, allowed, pending, promised)
+        tab = cls(page, cdp, allowed, pending, promised, beside, told)
         tab._background = background
         tab._listen()
         answers = await asyncio.gather(
             cdp.send("Page.getFrameTree"),
             cdp.send("Page.enable"),
             cdp.send("Fetch.enable", {"patterns": _DOCUMENTS}),
+            tab._frames.listen(cdp),
         )
-        tab.main = answers[0]["frameTree"]["frame"]["id"]
+        tab.main = tab.drawn.main = answers[0]["frameTree"]["frame"]["id"]
         return tab
+
+    async def reach(self, frame: playwright.Frame) -> None:
+        """Listen to a frame that is in a process of its own, too."""
+        await self._frames.reach(frame)
+
+    def _heard(self, teller: Teller, kind: str, value: object) -> None:
+        if kind == DRAWN:
+            self.drawn.told(teller, value)
+        else:
+            self._told(self, kind, value)
 
     async def picture(self) -> bytes:
         """Return a PNG of the viewport."""
