@@ -30,6 +30,9 @@ class Coq:
     name = "coq"
     packages = ("coq", "coqide")
     programs = ("/usr/bin/coqide", "/usr/bin/coqc", "/usr/bin/coqidetop.opt")
+    executable = programs[0]
+    settings = ".coqide"
+    private = (settings,)
 
     def __init__(self) -> None:
         self._judge = Judge()

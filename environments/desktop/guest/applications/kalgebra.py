@@ -83,6 +83,9 @@ class KAlgebra:
     name = "kalgebra"
     packages = ("kalgebra",)
     programs = ("/usr/bin/kalgebra",)
+    executable = programs[0]
+    settings = ".kalgebra"
+    private = (settings,)
 
     def __init__(self) -> None:
         self._parts: Parts | None = None
