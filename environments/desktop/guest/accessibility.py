@@ -280,8 +280,11 @@ class Accessibility:
         return properties.value
 
     async def _call(self, ref: Ref, interface: str, member: str, signature: str, *body: Any) -> list[Any]:
+        bus = self._buses[ref.number]
+        if not bus.connected:
+            raise EOFError("the bus of an application that has ended")
         async with self._room[ref.owner]:
-            answer = await call(self._buses[ref.number], ref.bus, ref.path, interface, member, signature, *body)
+            answer = await call(bus, ref.bus, ref.path, interface, member, signature, *body)
         self._heard[ref.owner] = asyncio.get_running_loop().time()
         return answer
 

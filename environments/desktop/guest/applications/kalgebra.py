@@ -25,7 +25,7 @@ from guest.applications.kalgebra_tree import (
     console,
     parts,
 )
-from guest.errors import DesktopFailure, NotReady
+from guest.errors import Ended, NotReady
 from guest.timeouts import wait_until
 
 if TYPE_CHECKING:
@@ -328,13 +328,13 @@ def _runs(desktop: Desktop) -> bool:
     """Whether it runs; False if the user closed it.
 
     Raises:
-        DesktopFailure: It has crashed.
+        Ended: The last one has crashed, or was killed.
     """
     ours = [one for one in desktop.session.programs if one.name.startswith(f"{APPLICATION.name}-")]
-    for program in ours:
-        if not program.alive and program.process.returncode != 0:
-            raise DesktopFailure(f"KAlgebra ended {program.end}")
-    return any(program.alive for program in ours)
+    alive = any(program.alive for program in ours)
+    if not alive and ours and ours[-1].process.returncode != 0:
+        raise Ended(f"KAlgebra ended {ours[-1].end}")
+    return alive
 
 
 APPLICATION = KAlgebra()
