@@ -69,14 +69,17 @@ class Accessibility:
         Raises:
             NotReady: A registry does not answer.
         """
-        only, found = _ONLY.get(), []
-        if only is None:
-            found += await self._registered(_ROOT)
+        found = await self._registered(_ROOT) if self._is_read(_SHARED) else []
         for number, own in self._own.items():
-            if own.alive and only in (None, own.application):
+            if self._is_read(number):
                 refs = await self._registered(_ROOT._replace(bus=own.registry, number=number))
-                found += [ref for ref in refs if only is None or await self._is_launched(own, ref)]
+                found += [ref for ref in refs if _ONLY.get() is None or await self._is_launched(own, ref)]
         return found
+
+    def _is_read(self, number: int) -> bool:
+        """Return whether what is on a bus may be read now."""
+        only, own = _ONLY.get(), self._own.get(number)
+        return only is None if own is None else own.alive and only in (None, own.application)
 
     async def _registered(self, root: Ref) -> list[Ref]:
         try:
@@ -111,11 +114,13 @@ class Accessibility:
     async def reread(self, node: Node, levels: int = _DEEP) -> Node | None:
         """Read a node again with some levels of its descendants, hidden ones included; None if it is gone.
 
-        Much faster than reading the whole tree.
+        Much faster than reading the whole tree. While a state is read, a node of another application is gone.
 
         Raises:
             NotReady: The application does not answer in time.
         """
+        if not self._is_read(node.ref.number):
+            return None
         found: list[Node] = []
         try:
             async with self._listening(node.ref):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -26,16 +27,23 @@ _POLL = 0.005
 _REGISTRY, _ROOT = "org.a11y.atspi.Registry", "/org/a11y/atspi/accessible/root"
 _PROPERTIES = "org.freedesktop.DBus.Properties"
 _DAEMON, _DAEMON_PATH = "org.freedesktop.DBus", "/org/freedesktop/DBus"
+_STATUS, _STATUS_PATH = "org.a11y.Bus", "/org/a11y/bus"
 _OWN = "/run/buses"  # where an application in a box finds the socket of its own bus
 
 
 @dataclass(frozen=True, slots=True)
 class Buses:
-    """Both buses; `daemon` is the parent process of all their services."""
+    """Both buses.
+
+    Attributes:
+        daemon: The parent process of all their services.
+        location: The accessibility bus's address for programs.
+    """
 
     daemon: Program
     session: MessageBus
     accessibility: MessageBus
+    location: str
 
     @property
     def connected(self) -> bool:
@@ -83,6 +91,23 @@ class OwnBus:
     def environment(self) -> dict[str, str]:
         """The variables by which the program finds the bus."""
         return _own_environment(self.place)
+
+    @property
+    def location(self) -> str:
+        """The bus's address for the program."""
+        return self.environment["AT_SPI_BUS_ADDRESS"]
+
+    async def joined(self) -> None:
+        """Wait until the program is in the registry, has ended, or takes too long for that."""
+        with suppress(TimeoutError, DBusError):
+            async with asyncio.timeout(_SECONDS):
+                while self.alive and not await self._is_registered():
+                    await asyncio.sleep(_POLL)
+
+    async def _is_registered(self) -> bool:
+        question = (self.registry, _ROOT, "org.a11y.atspi.Accessible", "GetChildren")
+        (children,) = await call(self.connection, *question)
+        return any([await self.is_program(name) for name, _ in children])
 
     async def is_program(self, name: str) -> bool:
         """Return whether a connection is of the launched program itself, and not of another process.
@@ -170,11 +195,11 @@ async def _started(daemon: Program, waking: Awaitable[_Started]) -> _Started:
 async def _woken(daemon: Program, box: Box) -> Buses:
     session = await _connect(daemon, box.places.runtime.host / "bus")
     status = ("org.a11y.Status", "IsEnabled", Variant("b", True))
-    await call(session, "org.a11y.Bus", "/org/a11y/bus", _PROPERTIES, "Set", "ssv", *status)
-    (location,) = await call(session, "org.a11y.Bus", "/org/a11y/bus", "org.a11y.Bus", "GetAddress")
+    await call(session, _STATUS, _STATUS_PATH, _PROPERTIES, "Set", "ssv", *status)
+    (location,) = await call(session, _STATUS, _STATUS_PATH, "org.a11y.Bus", "GetAddress")
     accessibility = await _open(_outside(location, box.places.runtime))
     await _wake(accessibility)
-    return Buses(daemon, session, accessibility)
+    return Buses(daemon, session, accessibility, location)
 
 
 async def _wake(bus: MessageBus) -> None:

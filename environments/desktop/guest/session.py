@@ -112,9 +112,18 @@ class Session:
         self.own_buses.append(own)
         binds = [*binds, own.place] if self.box.name == "bwrap" else binds
         launch = replace(launch, env={**launch.env, **own.environment})
-        own.program = await self.launch(launch, name, binds)
+        try:
+            await self._name_bus(own.location)
+            own.program = await self.launch(launch, name, binds)
+            await own.joined()
+        finally:
+            await self._name_bus(self.buses.location)
         self.accessibility.add(own)
         return own.program
+
+    async def _name_bus(self, location: str) -> None:
+        """Tell programs that start now where the accessibility bus is; Qt 5 takes it from nowhere else."""
+        await self.display.run(lambda: self.display.set_text("AT_SPI_BUS", location))
 
     async def end_programs(self) -> None:
         """Kill all programs except the desktop's own, with their orphans."""
