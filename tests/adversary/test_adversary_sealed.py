@@ -77,7 +77,8 @@ for name in ('pymol', 'org.stellarium.Stellarium', 'grass82', 'coqide', 'texstud
     put('.local/share/applications/' + name + '.desktop', entry)
 put('.local/share/kxmlgui5/kalgebra/kalgebraui.rc', '<gui name="kalgebra" version="99"></gui>')
 put('.config/kdeglobals', '[KDE]\\nwidgetStyle=/home/user/evil\\n[UiSettings]\\nColorScheme=evil\\n')
-put('.config/texstudio/macro/Evil.txsMacro', '{{"name": "Evil", "trigger": "?txs-start", "tag": "%SCRIPT\\napp.fileNew()"}}')
+macro = '{{"name": "Evil", "trigger": "?txs-start", "tag": "%SCRIPT\\napp.fileNew()"}}'
+put('.config/texstudio/macro/Evil.txsMacro', macro)
 put('.config/texstudio/texstudio.ini', '[texmaker]\\nFiles\\\\RestoreSession=true\\nTools\\\\Start=touch ran-start\\n')
 put('.config/coq/coqiderc', 'cmd_coqtop = "/home/user/bin/coqidetop"\\nview_display_notations = "false"\\n')
 for name in ('coqidetop', 'coqidetop.opt', 'coqide', 'texstudio', 'kalgebra', 'QtWebEngineProcess'):
@@ -157,7 +158,9 @@ OPENED = {
     "stellarium": lambda told: told["collections"].get("properties", {}).get(LINES) == {"value": False},
     "grass": lambda told: told["collections"]["layers"] == {},
     "coq": lambda told: told["collections"]["view"].get(NOTATIONS) == {"on": True},
-    "kalgebra": lambda told: "pi" in told["collections"]["variables"] and "x" not in told["collections"]["variables"],
+    "kalgebra": lambda told: (
+        "pi" in told["collections"]["variables"] and "x" not in told["collections"]["variables"]
+    ),
     "texstudio": lambda told: told["collections"]["editor"] == {},
 }
 SETUPS: dict[str, tuple[dict[str, Any], ...]] = {
@@ -231,7 +234,8 @@ FAKE = """
 import gi, sys
 gi.require_version('Gtk', '3.0')
 from gi.repository import Gtk
-window, box, bar, view, menu = Gtk.Window(title=sys.argv[1]), Gtk.VBox(), Gtk.MenuBar(), Gtk.MenuItem(label='View'), Gtk.Menu()
+window, box, bar = Gtk.Window(title=sys.argv[1]), Gtk.VBox(), Gtk.MenuBar()
+view, menu = Gtk.MenuItem(label='View'), Gtk.Menu()
 window.add(box), box.add(bar), bar.append(view), view.set_submenu(menu)
 menu.append(Gtk.CheckMenuItem(label='Forged', active=True))
 book = Gtk.Notebook()
@@ -268,8 +272,12 @@ def test_programs_that_live_beside_an_opened_application_are_not_read():
         (terminal,) = (node["box"] for node in guest.nodes() if (node["role"], node["name"]) == TERMINAL)
         left, top, width, height = terminal
         guest.act(FRONT, {"kind": "click", "x": left + width // 2, "y": top + height // 2})
-        guest.act({"kind": "click", "x": left, "y": top + 120}, {"kind": "type", "text": "\n".join((*LIVING, ""))})
-        told_when(guest, lambda told: len(shown(guest) & FORGED) == 2 and "told-all" in told["collections"]["files"])
+        guest.act(
+            {"kind": "click", "x": left, "y": top + 120}, {"kind": "type", "text": "\n".join((*LIVING, ""))}
+        )
+        told_when(
+            guest, lambda told: len(shown(guest) & FORGED) == 2 and "told-all" in told["collections"]["files"]
+        )
         assert shown(guest) >= FORGED, "the windows of the agent are not seen by it"
         ran(guest, CLOSE.format(title="CoqIDE"))
         guest.act({"kind": "open_app", "name": "coq"})

@@ -56,7 +56,7 @@ class Accessibility:
 
     @contextmanager
     def only(self, application: str) -> Iterator[None]:
-        """Read nothing but what was launched as an application with a bus of its own, and no program beside it there."""
+        """Read nothing but launches of an application with a bus of its own, and no program beside it there."""
         before = _ONLY.set(application)
         try:
             yield
@@ -87,7 +87,7 @@ class Accessibility:
                 (children,) = await self.call(root, "Accessible", "GetChildren")
         except (TimeoutError, *_GONE) as error:
             raise NotReady("the accessibility registry of this desktop does not answer") from error
-        return [Ref(*child, root.number) for child in children]
+        return [Ref(bus, path, root.number) for bus, path in children]
 
     async def _is_launched(self, own: OwnBus, ref: Ref) -> bool:
         """Return whether a root is that of the program itself: programs that it starts may register there, too."""
@@ -298,9 +298,9 @@ class Accessibility:
             return []
         if count <= _WIDE:
             (children,) = await self.call(ref, "Accessible", "GetChildren")
-            return [Ref(*child, ref.number) for child in children]
+            return [Ref(bus, path, ref.number) for bus, path in children]
         calls = (self.call(ref, "Accessible", "GetChildAtIndex", "i", place) for place in range(_WIDE))
-        return [Ref(*child, ref.number) for (child,) in await asyncio.gather(*calls)]
+        return [Ref(bus, path, ref.number) for ((bus, path),) in await asyncio.gather(*calls)]
 
     async def _box(self, ref: Ref) -> tuple[int, int, int, int] | None:
         with suppress(DBusError):

@@ -141,7 +141,9 @@ async def start_buses(box: Box, environment: Mapping[str, str], log: Path) -> Bu
     return await _started(daemon, _woken(daemon, box))
 
 
-async def start_own_bus(box: Box, environment: Mapping[str, str], folder: Path, name: str, log: Path) -> OwnBus:
+async def start_own_bus(
+    box: Box, environment: Mapping[str, str], folder: Path, name: str, log: Path
+) -> OwnBus:
     """Start the bus of one launch of an application, with an accessibility registry.
 
     Raises:

@@ -49,7 +49,9 @@ class Coq:
         """
         steps.own(setup, _VERBS)
         self._views.pop(desktop, None)
-        width, height = (min(own, there * 4 // 5) for own, there in zip(_SIZE, desktop.screen.size, strict=True))
+        width, height = (
+            min(own, there * 4 // 5) for own, there in zip(_SIZE, desktop.screen.size, strict=True)
+        )
         desktop.write(_SETTINGS_FILE, f'window_width = "{width}"\nwindow_height = "{height}"\n')
 
     def launch(self, desktop: Desktop, setup: Sequence[Step]) -> Launch:
