@@ -288,3 +288,15 @@ def test_programs_that_live_beside_an_opened_application_are_not_read():
         files = told["collections"]["files"]
         assert "told-bus" in files, "what TeXstudio starts is to see its bus here"
         assert [path for path in files if path.startswith("ran-")] == []
+
+
+def test_a_window_over_a_curve_does_not_colour_it():
+    """What another window shows where KAlgebra paints a curve's colour is not taken for its colour."""
+    with started("kalgebra", {"do": "plot2d", "expression": "sin(x)"}) as guest:
+        before = guest.collections()["functions2d"]
+        guest.act({"kind": "open_app", "name": "kalgebra"})
+        told_when(guest, lambda told: sum(node["name"] == "2D Graph" for node in guest.nodes()) > 2)
+        assert sum(node["role"] == "application" for node in guest.nodes()) == 2, (
+            "no second window lies over it"
+        )
+        assert guest.collections()["functions2d"] == before

@@ -26,13 +26,14 @@ from guest.applications.kalgebra_tree import (
     parts,
 )
 from guest.errors import Ended, NotReady
+from guest.stacking import is_uncovered
 from guest.timeouts import wait_until
 
 if TYPE_CHECKING:
     from PIL import Image
 
     from guest.desktop import Desktop
-    from guest.nodes import Node
+    from guest.nodes import Box, Node
 
 _WINDOW = (1500, 900)  # wide enough for its docks; its own first size is 900 x 500
 _NEEDLESS = frozenset({("frame", "Operations")})  # the dictionary, half of all nodes
@@ -144,8 +145,10 @@ class KAlgebra:
             return {name: {} for name in ("variables", "functions2d", "plot3d", "view", "console")}
         picture = await desktop.screen.image(cursor=False)
         view = window.view()
-        self._see_colours(window, picture)
-        self._see_surface(window, picture, view["style"])
+        if await self._uncovered(desktop, window, [plot.box for plot in window.plots()]):
+            self._see_colours(window, picture)
+        if await self._uncovered(desktop, window, [window.surface_box()]):
+            self._see_surface(window, picture, view["style"])
         drawn = self._surface.expression
         return {
             "variables": window.variables(),
@@ -163,6 +166,14 @@ class KAlgebra:
         }
 
     # Seeing
+
+    async def _uncovered(self, desktop: Desktop, window: Window, boxes: Sequence[Box | None]) -> bool:
+        """Whether the picture shows KAlgebra's own window in all boxes that are on the screen."""
+        frame, parts = window.box(), [box for box in boxes if box is not None]
+        if frame is None or not parts:
+            return frame is not None
+        display = desktop.session.display
+        return await display.run(lambda: all(is_uncovered(display, frame, part) for part in parts))
 
     def _see_colours(self, window: Window, picture: Image.Image) -> None:
         plots = window.plots()
