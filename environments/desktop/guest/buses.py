@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 from collections.abc import Awaitable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -142,14 +143,19 @@ async def start_buses(box: Box, environment: Mapping[str, str], log: Path) -> Bu
 
 
 async def start_own_bus(
-    box: Box, environment: Mapping[str, str], folder: Path, name: str, log: Path
+    box: Box, environment: Mapping[str, str], folders: Path, name: str, log: Path
 ) -> OwnBus:
     """Start the bus of one launch of an application, with an accessibility registry.
+
+    Its folder has a name that no program can guess, below one that none can list, so that no other answers for it.
 
     Raises:
         DesktopFailure: It ended, or took too long.
     """
-    folder.mkdir(parents=True)
+    folders.mkdir(exist_ok=True)
+    folders.chmod(0o711)
+    folder = folders / secrets.token_hex(6)
+    folder.mkdir()
     box.own(folder)
     place = Place(folder, _OWN if box.name == "bwrap" else str(folder))
     own = _own_environment(place)

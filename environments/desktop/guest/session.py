@@ -105,10 +105,9 @@ class Session:
             DesktopFailure: Its bus does not start.
         """
         await self._end_buses(ended=True)
-        number = len(self.programs)
-        folder, log = self.options.state / "buses" / str(number), _log(self.box, f"{name}-{number}-bus")
+        log = _log(self.box, f"{name}-{len(self.programs)}-bus")
         environment = session_environment(self.box, self.server.name, self.options.state)
-        own = await start_own_bus(self.box, environment, folder, name, log)
+        own = await start_own_bus(self.box, environment, self.options.state / "buses", name, log)
         self.own_buses.append(own)
         binds = [*binds, own.place] if self.box.name == "bwrap" else binds
         launch = replace(launch, env={**launch.env, **own.environment})
