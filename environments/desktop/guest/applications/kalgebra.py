@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from PIL import Image
 
     from guest.desktop import Desktop
-    from guest.nodes import Box, Node
+    from guest.nodes import Node
 
 _WINDOW = (1500, 900)  # wide enough for its docks; its own first size is 900 x 500
 _NEEDLESS = frozenset({("frame", "Operations")})  # the dictionary, half of all nodes
@@ -145,10 +145,9 @@ class KAlgebra:
             return {name: {} for name in ("variables", "functions2d", "plot3d", "view", "console")}
         picture = await desktop.screen.image(cursor=False)
         view = window.view()
-        if await self._uncovered(desktop, window, [plot.box for plot in window.plots()]):
+        if await self._uncovered(desktop, window):
             self._see_colours(window, picture)
-        if await self._uncovered(desktop, window, [window.surface_box()]):
-            self._see_surface(window, picture, view["style"])
+        self._see_surface(window, picture, view["style"])
         drawn = self._surface.expression
         return {
             "variables": window.variables(),
@@ -167,12 +166,12 @@ class KAlgebra:
 
     # Seeing
 
-    async def _uncovered(self, desktop: Desktop, window: Window, boxes: Sequence[Box | None]) -> bool:
-        """Whether the picture shows KAlgebra's own window in all boxes that are on the screen."""
-        frame, parts = window.box(), [box for box in boxes if box is not None]
+    async def _uncovered(self, desktop: Desktop, window: Window) -> bool:
+        """Whether no other window lies over the colours of the list of plots."""
+        frame, display = window.box(), desktop.session.display
+        parts = [plot.box for plot in window.plots() if plot.box is not None]
         if frame is None or not parts:
             return frame is not None
-        display = desktop.session.display
         return await display.run(lambda: all(is_uncovered(display, frame, part) for part in parts))
 
     def _see_colours(self, window: Window, picture: Image.Image) -> None:
