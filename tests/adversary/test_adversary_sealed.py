@@ -16,6 +16,7 @@ from drivers.guests import Guest, absent
 
 pytestmark = pytest.mark.slow
 PEPTIDE = "/usr/share/pymol/data/demo/pept.pdb"
+PAPER, NOTATIONS = "paper.tex", "Display notations"
 LINES = "ConstellationMgr.linesDisplayed"
 SECONDS = 60
 # What runs leaves a file beside the documents, named for the way that it came by.
@@ -71,9 +72,20 @@ for name in ('.profile', '.bashrc', '.xprofile', '.pam_environment', '.pythonrc.
     put(name, 'export LD_PRELOAD=/home/user/evil.so PYTHONSTARTUP=/home/user/json.py\\n')
 put('.config/environment.d/evil.conf', 'LD_PRELOAD=/home/user/evil.so\\n')
 put('.config/gtk-3.0/settings.ini', '[Settings]\\ngtk-modules=/home/user/evil.so\\n')
-for name in ('pymol', 'org.stellarium.Stellarium', 'grass82'):
+for name in ('pymol', 'org.stellarium.Stellarium', 'grass82', 'coqide', 'texstudio', 'org.kde.kalgebra'):
     entry = '[Desktop Entry]\\nType=Application\\nName=x\\nExec=touch ran-desktop\\n'
     put('.local/share/applications/' + name + '.desktop', entry)
+put('.local/share/kxmlgui5/kalgebra/kalgebraui.rc', '<gui name="kalgebra" version="99"></gui>')
+put('.config/kdeglobals', '[KDE]\\nwidgetStyle=/home/user/evil\\n[UiSettings]\\nColorScheme=evil\\n')
+macro = '{{"name": "Evil", "trigger": "?txs-start", "tag": "%SCRIPT\\napp.fileNew()"}}'
+put('.config/texstudio/macro/Evil.txsMacro', macro)
+put('.config/texstudio/texstudio.ini', '[texmaker]\\nFiles\\\\RestoreSession=true\\nTools\\\\Start=touch ran-start\\n')
+put('.config/coq/coqiderc', 'cmd_coqtop = "/home/user/bin/coqidetop"\\nview_display_notations = "false"\\n')
+for name in ('coqidetop', 'coqidetop.opt', 'coqide', 'texstudio', 'kalgebra', 'QtWebEngineProcess'):
+    put('bin/' + name, '#!/bin/sh\\ntouch /home/user/ran-path\\n', 0o755)
+for kind in ('platforms', 'styles', 'accessible', 'kf5', 'imageformats', 'qt5/plugins/styles'):
+    put('.local/lib/' + kind + '/evil.so', library, 0o755)
+put('.local/lib/gtk-3.0/modules/libevil.so', library, 0o755)
 for name in ('LD_PRELOAD', 'PYTHONPATH', 'QT_PLUGIN_PATH', 'GTK_MODULES', 'PYTHONSTARTUP'):
     subprocess.run(['dbus-update-activation-environment', name + '=/home/user/evil.so'], capture_output=True)
 for name in ('pymol', 'grass', 'stellarium', 'probe'):
@@ -84,12 +96,14 @@ print('left')
 """
 
 
-KILL = """
+CLOSE = """
 import pathlib
 from Xlib import X, display
 screen = display.Display()
-for window in screen.screen().root.get_full_property(screen.intern_atom('_NET_CLIENT_LIST'), X.AnyPropertyType).value:
-    screen.create_resource_object('window', window).kill_client()
+for number in screen.screen().root.get_full_property(screen.intern_atom('_NET_CLIENT_LIST'), X.AnyPropertyType).value:
+    window = screen.create_resource_object('window', number)
+    if {title!r} in (None, window.get_wm_name()):
+        window.kill_client()
 screen.sync()
 for lock in pathlib.Path('/home/user').glob('grassdata/*/*/.gislock'):
     lock.unlink()
@@ -143,12 +157,25 @@ OPENED = {
     "pymol": lambda told: told["collections"]["objects"] == {},
     "stellarium": lambda told: told["collections"].get("properties", {}).get(LINES) == {"value": False},
     "grass": lambda told: told["collections"]["layers"] == {},
+    "coq": lambda told: told["collections"]["view"].get(NOTATIONS) == {"on": True},
+    "kalgebra": lambda told: (
+        "pi" in told["collections"]["variables"] and "x" not in told["collections"]["variables"]
+    ),
+    "texstudio": lambda told: told["collections"]["editor"] == {},
 }
 SETUPS: dict[str, tuple[dict[str, Any], ...]] = {
     "probe": (),
     "pymol": ({"do": "run", "lines": [f"load {PEPTIDE}, pept"]},),
     "stellarium": ({"do": "properties", "values": {LINES: True}},),
     "grass": ({"do": "layer", "name": "coastline", "kind": "vector"},),
+    "coq": (),
+    "kalgebra": ({"do": "define", "text": "x:=1"},),
+    "texstudio": ({"do": "write", "path": PAPER, "text": "A word.\n"}, {"do": "open", "path": PAPER}),
+}
+# What is done in the first window, where a setup does not do it.
+DONE: dict[str, tuple[dict[str, Any], ...]] = {
+    "probe": ({"kind": "click", "x": 500, "y": 60}, {"kind": "type", "text": "typed"}),
+    "coq": ({"kind": "key", "keys": ["shift", "alt", "n"]},),
 }
 
 
@@ -156,11 +183,10 @@ SETUPS: dict[str, tuple[dict[str, Any], ...]] = {
 def test_what_an_agent_leaves_does_not_run_in_an_application_that_is_opened_again(application, tmp_path):
     """Nothing of thirty kinds of files, names and variables runs; the new window is read, and tells what is true."""
     with started(application, *SETUPS[application]) as guest:
-        if application == "probe":
-            guest.act({"kind": "click", "x": 500, "y": 60}, {"kind": "type", "text": "typed"})
+        guest.act(*DONE.get(application, ()))
         assert not OPENED[application](guest.call("GET", "/session/state"))
         assert "left" in ran(guest, LEFT.format(python=PYTHON, library=library(tmp_path)))
-        ran(guest, KILL)
+        ran(guest, CLOSE.format(title=None))
         guest.act({"kind": "open_app", "name": application})
         told = told_when(
             guest, lambda told: not told["trouble"] and not told["unsealed"] and OPENED[application](told)
@@ -202,3 +228,75 @@ def test_code_in_pymol_breaks_its_seal():
             guest.act({"kind": "open_app", "name": "pymol"})
             told = told_when(guest, lambda told: not told["unsealed"] and not told["trouble"])
             assert told["unsealed"] is None, f"after {line}, a new window is not believed"
+
+
+FAKE = """
+import gi, sys
+gi.require_version('Gtk', '3.0')
+from gi.repository import Gtk
+window, box, bar = Gtk.Window(title=sys.argv[1]), Gtk.VBox(), Gtk.MenuBar()
+view, menu = Gtk.MenuItem(label='View'), Gtk.Menu()
+window.add(box), box.add(bar), bar.append(view), view.set_submenu(menu)
+menu.append(Gtk.CheckMenuItem(label='Forged', active=True))
+book = Gtk.Notebook()
+book.append_page(Gtk.TextView(), Gtk.Label(label='forged'))
+box.add(book), box.add(Gtk.Button(label='Save'))
+window.show_all(), window.iconify()
+book.get_accessible().ref_accessible_child(0).set_description('/home/user/forged.tex')
+Gtk.main()
+"""
+TERMINAL, FRONT = ("page-tab", "Terminal"), {"kind": "click", "x": 700, "y": 20}
+FORGED = {"x - TeXstudio", "CoqIDE 2"}
+SHARED = "env -u AT_SPI_BUS_ADDRESS DBUS_SESSION_BUS_ADDRESS=unix:path=$XDG_RUNTIME_DIR/bus"
+# Typed into the terminal of TeXstudio, whose programs live on, see its bus and are its children.
+LIVING = (
+    "python3 fake.py 'x - TeXstudio' &",
+    f"{SHARED} python3 fake.py 'CoqIDE 2' &",
+    "for n in environ mem exe; do head -c 1 /proc/$PPID/$n && touch ran-$n; done",
+    "ls /run/buses && touch told-bus; gdb --version && gdb -p $PPID -batch && touch ran-debugger; touch told-all",
+)
+
+
+def shown(guest: Guest) -> set[str]:
+    """Return the titles of all windows that an agent sees, hidden ones included."""
+    nodes = guest.call("GET", "/tree?all=1")["nodes"]
+    return {node["name"] for node in nodes if node["role"] == "frame"}
+
+
+def test_programs_that_live_beside_an_opened_application_are_not_read():
+    """Windows of an agent's programs that look the same are seen by it, but are no state, whichever bus they join."""
+    files = ({"do": "write", "path": "fake.py", "text": FAKE}, *SETUPS["texstudio"])
+    with started("texstudio", *files, {"do": "start", "application": "coq", "setup": []}) as guest:
+        guest.act(*DONE["coq"])
+        assert not OPENED["coq"](guest.call("GET", "/session/state"))
+        (terminal,) = (node["box"] for node in guest.nodes() if (node["role"], node["name"]) == TERMINAL)
+        left, top, width, height = terminal
+        guest.act(FRONT, {"kind": "click", "x": left + width // 2, "y": top + height // 2})
+        guest.act(
+            {"kind": "click", "x": left, "y": top + 120}, {"kind": "type", "text": "\n".join((*LIVING, ""))}
+        )
+        told_when(
+            guest, lambda told: len(shown(guest) & FORGED) == 2 and "told-all" in told["collections"]["files"]
+        )
+        assert shown(guest) >= FORGED, "the windows of the agent are not seen by it"
+        ran(guest, CLOSE.format(title="CoqIDE"))
+        guest.act({"kind": "open_app", "name": "coq"})
+        told = told_when(guest, lambda told: not told["trouble"] and OPENED["coq"](told))
+        assert OPENED["coq"](told), "CoqIDE that was opened again is not read"
+        assert "Forged" not in told["collections"]["view"]
+        assert list(told["collections"]["editor"]) == [PAPER]
+        files = told["collections"]["files"]
+        assert "told-bus" in files, "what TeXstudio starts is to see its bus here"
+        assert [path for path in files if path.startswith("ran-")] == []
+
+
+def test_a_window_over_a_curve_does_not_colour_it():
+    """What another window shows where KAlgebra paints a curve's colour is not taken for its colour."""
+    with started("kalgebra", {"do": "plot2d", "expression": "sin(x)"}) as guest:
+        before = guest.collections()["functions2d"]
+        guest.act({"kind": "open_app", "name": "kalgebra"})
+        told_when(guest, lambda told: sum(node["name"] == "2D Graph" for node in guest.nodes()) > 2)
+        assert sum(node["role"] == "application" for node in guest.nodes()) == 2, (
+            "no second window lies over it"
+        )
+        assert guest.collections()["functions2d"] == before

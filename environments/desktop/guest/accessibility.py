@@ -1,4 +1,4 @@
-"""The accessibility tree, read over its own bus with many concurrent calls."""
+"""The accessibility tree, read over its buses with many concurrent calls."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from typing import Any
 from dbus_fast.aio import MessageBus
 from dbus_fast.errors import DBusError
 
-from guest.buses import call
+from guest.buses import OwnBus, call
 from guest.errors import Missing, NotReady
 from guest.nodes import ROLES, Node, Ref, states_of
 from guest.timeouts import scaled
 
 _PREFIX = "org.a11y.atspi."
 _ROOT = Ref("org.a11y.atspi.Registry", "/org/a11y/atspi/accessible/root")
+_SHARED = 0  # the number of the bus that all programs of the desktop can join
 _SILENCE = scaled(3.0)  # seconds without any answer: an application may hang while it computes
 _SECONDS = scaled(15.0)  # seconds for all answers of one application
 _IN_FLIGHT = 100  # concurrent calls to one application: with many more, dbus-fast loses some
@@ -26,7 +27,7 @@ _WIDE = 500  # children of one node
 _DEEP = 60
 _SCREEN = 0  # coordinates of the whole screen
 _NO_ANSWER = "an application of this desktop does not answer the accessibility bus"
-_STARTED: ContextVar[int | None] = ContextVar("started", default=None)  # while a state is read
+_ONLY: ContextVar[str | None] = ContextVar("only", default=None)  # while a state is read
 _GONE = (DBusError, EOFError, OSError, ConnectionError)
 
 
@@ -42,50 +43,57 @@ class Accessibility:
     """
 
     def __init__(self, bus: MessageBus) -> None:
-        self._bus = bus
+        self._buses = {_SHARED: bus}
+        self._own: dict[int, OwnBus] = {}
         self.guards: dict[Ref, Guard] = {}
-        self._believed: set[str] | None = None  # of when no agent had acted
-        self._admitted: set[str] = set()  # since, in the place of programs that we started
-        self._room: defaultdict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(_IN_FLIGHT))
-        self._heard: dict[str, float] = {}  # by application, when it last answered
+        self._room: defaultdict[Ref, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(_IN_FLIGHT))
+        self._heard: dict[Ref, float] = {}  # by application, when it last answered
+
+    def add(self, own: OwnBus) -> None:
+        """Read the bus of one more launch."""
+        number = max(self._buses) + 1
+        self._buses[number], self._own[number] = own.connection, own
+
+    @contextmanager
+    def only(self, application: str) -> Iterator[None]:
+        """Read nothing but launches of an application with a bus of its own, and no program beside it there."""
+        before = _ONLY.set(application)
+        try:
+            yield
+        finally:
+            _ONLY.reset(before)
 
     async def applications(self) -> list[Ref]:
         """Return the root nodes of the running applications.
 
         Raises:
-            NotReady: The registry does not answer.
+            NotReady: A registry does not answer.
         """
+        found = await self._registered(_ROOT) if self._is_read(_SHARED) else []
+        for number, own in self._own.items():
+            if self._is_read(number):
+                refs = await self._registered(_ROOT._replace(bus=own.registry, number=number))
+                found += [ref for ref in refs if _ONLY.get() is None or await self._is_launched(own, ref)]
+        return found
+
+    def _is_read(self, number: int) -> bool:
+        """Return whether what is on a bus may be read now."""
+        only, own = _ONLY.get(), self._own.get(number)
+        return only is None if own is None else own.alive and only in (None, own.application)
+
+    async def _registered(self, root: Ref) -> list[Ref]:
         try:
-            async with self._listening(_ROOT):
-                (children,) = await self.call(_ROOT, "Accessible", "GetChildren")
+            async with self._listening(root):
+                (children,) = await self.call(root, "Accessible", "GetChildren")
         except (TimeoutError, *_GONE) as error:
             raise NotReady("the accessibility registry of this desktop does not answer") from error
-        found = [Ref(*child) for child in children]
-        most = _STARTED.get()
-        if most is None or self._believed is None:
-            return found
-        there = {ref.bus for ref in found}
-        new = there - self._believed - self._admitted
-        if len(new) <= most - len(self._admitted & there):
-            self._admitted |= new
-        return [ref for ref in found if ref.bus in self._believed | self._admitted]
+        return [Ref(bus, path, root.number) for bus, path in children]
 
-    async def believe(self) -> None:
-        """Believe the applications that are there now, whose connections have names that nobody gets again."""
-        self._believed, self._admitted = {ref.bus for ref in await self.applications()}, set()
-
-    @contextmanager
-    def only_believed(self, started: int) -> Iterator[None]:
-        """Read no other applications, except for one new one for each of the `started`: ours since then that still run.
-
-        What was read once takes up a place for as long as it is there. If there are more than places, a program of an
-        agent's pretends to be one, and none of the new ones is read.
-        """
-        before = _STARTED.set(started)
-        try:
-            yield
-        finally:
-            _STARTED.reset(before)
+    async def _is_launched(self, own: OwnBus, ref: Ref) -> bool:
+        """Return whether a root is that of the program itself: programs that it starts may register there, too."""
+        with suppress(*_GONE):
+            return ref.path == _ROOT.path and await own.is_program(ref.bus)
+        return False
 
     async def nodes(
         self, showing: bool = True, whole: bool = False, without: frozenset[tuple[str, str]] = frozenset()
@@ -106,11 +114,13 @@ class Accessibility:
     async def reread(self, node: Node, levels: int = _DEEP) -> Node | None:
         """Read a node again with some levels of its descendants, hidden ones included; None if it is gone.
 
-        Much faster than reading the whole tree.
+        Much faster than reading the whole tree. While a state is read, a node of another application is gone.
 
         Raises:
             NotReady: The application does not answer in time.
         """
+        if not self._is_read(node.ref.number):
+            return None
         found: list[Node] = []
         try:
             async with self._listening(node.ref):
@@ -184,10 +194,10 @@ class Accessibility:
             TimeoutError: It was silent for `_SILENCE`, or was not done within `_SECONDS`.
         """
         clock = asyncio.get_running_loop().time
-        self._heard[ref.bus] = clock()
+        self._heard[ref.owner] = clock()
 
         async def watch() -> None:
-            while (deadline := self._heard[ref.bus] + _SILENCE) > clock():
+            while (deadline := self._heard[ref.owner] + _SILENCE) > clock():
                 await asyncio.sleep(deadline - clock())
             silence.reschedule(clock())
 
@@ -275,9 +285,12 @@ class Accessibility:
         return properties.value
 
     async def _call(self, ref: Ref, interface: str, member: str, signature: str, *body: Any) -> list[Any]:
-        async with self._room[ref.bus]:
-            answer = await call(self._bus, ref.bus, ref.path, interface, member, signature, *body)
-        self._heard[ref.bus] = asyncio.get_running_loop().time()
+        bus = self._buses[ref.number]
+        if not bus.connected:
+            raise EOFError("the bus of an application that has ended")
+        async with self._room[ref.owner]:
+            answer = await call(bus, ref.bus, ref.path, interface, member, signature, *body)
+        self._heard[ref.owner] = asyncio.get_running_loop().time()
         return answer
 
     async def _children(self, ref: Ref, count: int) -> list[Ref]:
@@ -285,9 +298,9 @@ class Accessibility:
             return []
         if count <= _WIDE:
             (children,) = await self.call(ref, "Accessible", "GetChildren")
-            return [Ref(*child) for child in children]
+            return [Ref(bus, path, ref.number) for bus, path in children]
         calls = (self.call(ref, "Accessible", "GetChildAtIndex", "i", place) for place in range(_WIDE))
-        return [Ref(*child) for (child,) in await asyncio.gather(*calls)]
+        return [Ref(bus, path, ref.number) for ((bus, path),) in await asyncio.gather(*calls)]
 
     async def _box(self, ref: Ref) -> tuple[int, int, int, int] | None:
         with suppress(DBusError):

@@ -48,8 +48,17 @@ class Box(Protocol):
     def confines(self) -> bool:
         """Whether an agent's programs may run in it."""
 
-    def wrap(self, argv: Sequence[str], folder: str = ".", binds: Sequence[Place] = ()) -> list[str]:
-        """Return the command that runs a program confined; `folder` is relative to HOME."""
+    def wrap(
+        self,
+        argv: Sequence[str],
+        folder: str = ".",
+        binds: Sequence[Place] = (),
+        own_processes: bool = True,
+    ) -> list[str]:
+        """Return the command that runs a program confined; `folder` is relative to HOME.
+
+        Without `own_processes` the program is in the supervisor's process namespace: only for programs of the system.
+        """
 
     def own(self, path: Path) -> None:
         """Change the owner of a file or tree to the programs' user."""
@@ -76,7 +85,13 @@ class OtherUser:
         """The number of the programs' user."""
         return pwd.getpwnam(self.user).pw_uid
 
-    def wrap(self, argv: Sequence[str], folder: str = ".", binds: Sequence[Place] = ()) -> list[str]:
+    def wrap(
+        self,
+        argv: Sequence[str],
+        folder: str = ".",
+        binds: Sequence[Place] = (),
+        own_processes: bool = True,
+    ) -> list[str]:
         """Return the command that drops the supervisor's privileges first."""
         return [
             *(program_path("setpriv", "util-linux"), f"--reuid={self.user}", f"--regid={self.user}"),
@@ -110,7 +125,13 @@ class Unconfined:
     confines: bool = False
     uid: int = field(default_factory=os.getuid)
 
-    def wrap(self, argv: Sequence[str], folder: str = ".", binds: Sequence[Place] = ()) -> list[str]:
+    def wrap(
+        self,
+        argv: Sequence[str],
+        folder: str = ".",
+        binds: Sequence[Place] = (),
+        own_processes: bool = True,
+    ) -> list[str]:
         """Return the command unchanged, in its folder."""
         start = str(Path(self.places.home.inside, folder))
         return [program_path("env", "coreutils"), "--chdir", start, *argv]

@@ -22,6 +22,7 @@ _PROGRAMS = (
     "browser_window.py",
     "grass/inside",
     "openbox.xml",
+    "own-bus.conf",
     "probe_window.py",
     "pymol/inside",
     "sealed/inside",
@@ -89,7 +90,13 @@ class Bubblewrap:
         """The folder of read-only files for programs."""
         return self.state / "given"
 
-    def wrap(self, argv: Sequence[str], folder: str = ".", binds: Sequence[Place] = ()) -> list[str]:
+    def wrap(
+        self,
+        argv: Sequence[str],
+        folder: str = ".",
+        binds: Sequence[Place] = (),
+        own_processes: bool = True,
+    ) -> list[str]:
         """Return the bubblewrap command."""
         bound = [
             part
@@ -99,7 +106,8 @@ class Bubblewrap:
         start = str(Path(self.places.home.inside, folder))
         # Only in its namespace are an ordinary user's other programs not counted.
         first = users.become(self.uid) if self.own_user else ("prlimit", f"--nproc={MOST_TASKS}")
-        return [*self._fixed, *bound, *_SEALED, "--", *first, "env", "--chdir", start, *argv]
+        apart = ("--unshare-pid",) if own_processes else ()
+        return [*self._fixed, *apart, *bound, *_SEALED, "--", *first, "env", "--chdir", start, *argv]
 
     def own(self, path: Path) -> None:
         """Change the owner, without following links; without root the supervisor's user is the programs'."""
@@ -132,7 +140,7 @@ class Bubblewrap:
         become = [part for each in ("UID", "GID", "PCAP") for part in ("--cap-add", f"CAP_SET{each}")]
         return [
             *(() if self.own_user else mapped),
-            *("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"),
+            *("--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"),
             *("--hostname", "desktop", "--cap-drop", "ALL", "--die-with-parent", "--new-session"),
             *(become if self.own_user else ()),
             *("--ro-bind", "/usr", "/usr", *roots(), *self._hidden(), "--proc", "/proc", *self._hidden_proc()),

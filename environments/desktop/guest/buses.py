@@ -1,38 +1,50 @@
-"""The session bus and the accessibility bus."""
+"""The session bus, the accessibility bus, and buses that one launch of an application has to itself."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
-from dataclasses import dataclass
+import secrets
+from collections.abc import Awaitable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from dbus_fast import Message, MessageType, Variant
 from dbus_fast.aio import MessageBus
 from dbus_fast.auth import UID_NOT_SPECIFIED, AuthExternal
 from dbus_fast.errors import AuthError, DBusError
 
-from guest import program
+from guest import processes, program
 from guest.box import Box
 from guest.errors import DesktopFailure
 from guest.places import Place
 from guest.program import Program
 from guest.timeouts import scaled
 
+_Started = TypeVar("_Started")
 _SECONDS = scaled(15.0)
 _POLL = 0.005
 _REGISTRY, _ROOT = "org.a11y.atspi.Registry", "/org/a11y/atspi/accessible/root"
 _PROPERTIES = "org.freedesktop.DBus.Properties"
+_DAEMON, _DAEMON_PATH = "org.freedesktop.DBus", "/org/freedesktop/DBus"
+_STATUS, _STATUS_PATH = "org.a11y.Bus", "/org/a11y/bus"
+_OWN = "/run/buses"  # where an application in a box finds the socket of its own bus
 
 
 @dataclass(frozen=True, slots=True)
 class Buses:
-    """Both buses; `daemon` is the parent process of all their services."""
+    """Both buses.
+
+    Attributes:
+        daemon: The parent process of all their services.
+        location: The accessibility bus's address for programs.
+    """
 
     daemon: Program
     session: MessageBus
     accessibility: MessageBus
+    location: str
 
     @property
     def connected(self) -> bool:
@@ -51,6 +63,72 @@ def address(box: Box) -> str:
     return f"unix:path={box.places.runtime.inside}/bus"
 
 
+@dataclass(slots=True)
+class OwnBus:
+    """The message bus of one launch, which serves as its session bus and as its accessibility bus.
+
+    In a box of bubblewrap no other program of the desktop can find its socket. Elsewhere, and for programs that the
+    application starts, the kernel tells which process a connection is of: the daemon runs in the supervisor's process
+    namespace, so that it has a number for every process.
+
+    Attributes:
+        registry: The name of the registry's connection, which no other program can get.
+    """
+
+    application: str
+    place: Place
+    daemon: Program
+    connection: MessageBus
+    registry: str
+    program: Program | None = None
+    _process: int | None = None
+
+    @property
+    def alive(self) -> bool:
+        """Whether the launched program still runs."""
+        return self.program is not None and self.program.alive
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The variables by which the program finds the bus."""
+        return _own_environment(self.place)
+
+    @property
+    def location(self) -> str:
+        """The bus's address for the program."""
+        return self.environment["AT_SPI_BUS_ADDRESS"]
+
+    async def joined(self) -> None:
+        """Wait until the program is in the registry, has ended, or takes too long for that."""
+        with suppress(TimeoutError, DBusError):
+            async with asyncio.timeout(_SECONDS):
+                while self.alive and not await self._is_registered():
+                    await asyncio.sleep(_POLL)
+
+    async def _is_registered(self) -> bool:
+        question = (self.registry, _ROOT, "org.a11y.atspi.Accessible", "GetChildren")
+        (children,) = await call(self.connection, *question)
+        return any([await self.is_program(name) for name, _ in children])
+
+    async def is_program(self, name: str) -> bool:
+        """Return whether a connection is of the launched program itself, and not of another process.
+
+        Raises:
+            DBusError: The connection is closed.
+        """
+        if self._process is None and self.program is not None:
+            pid = self.program.process.pid
+            self._process = processes.first_in_namespace(pid) if self.place.inside == _OWN else pid
+        question = (_DAEMON, _DAEMON_PATH, _DAEMON, "GetConnectionUnixProcessID", "s", name)
+        (process,) = await call(self.connection, *question)
+        return self.alive and process == self._process
+
+    async def close(self) -> None:
+        """Disconnect and stop it."""
+        self.connection.disconnect()
+        await self.daemon.kill()
+
+
 async def start_buses(box: Box, environment: Mapping[str, str], log: Path) -> Buses:
     """Start the session bus, the accessibility bus and the accessibility registry.
 
@@ -60,12 +138,59 @@ async def start_buses(box: Box, environment: Mapping[str, str], log: Path) -> Bu
     Raises:
         DesktopFailure: A bus ended, or took too long.
     """
-    configured = f"--config-file={box.guest}/session-bus.conf"
-    argv = ("dbus-daemon", configured, "--nofork", "--nopidfile", f"--address={address(box)}")
-    daemon = await program.start(box, argv, environment, log)
+    daemon = await program.start(box, _command(box, "session-bus.conf", address(box)), environment, log)
+    return await _started(daemon, _woken(daemon, box))
+
+
+async def start_own_bus(
+    box: Box, environment: Mapping[str, str], folders: Path, name: str, log: Path
+) -> OwnBus:
+    """Start the bus of one launch of an application, with an accessibility registry.
+
+    Its folder has a name that no program can guess, below one that none can list, so that no other answers for it.
+
+    Raises:
+        DesktopFailure: It ended, or took too long.
+    """
+    folders.mkdir(exist_ok=True)
+    folders.chmod(0o711)
+    folder = folders / secrets.token_hex(6)
+    folder.mkdir()
+    box.own(folder)
+    place = Place(folder, _OWN if box.name == "bwrap" else str(folder))
+    own = _own_environment(place)
+    argv = _command(box, "own-bus.conf", own["AT_SPI_BUS_ADDRESS"])
+    binds = (place,) if box.name == "bwrap" else ()
+    daemon = await program.start(box, argv, {**environment, **own}, log, binds=binds, own_processes=False)
+
+    async def woken() -> OwnBus:
+        connection = await _connect(daemon, folder / "bus")
+        await _wake(connection)
+        (registry,) = await call(connection, _DAEMON, _DAEMON_PATH, _DAEMON, "GetNameOwner", "s", _REGISTRY)
+        return OwnBus(name, replace(place, writable=False), daemon, connection, registry)
+
+    return await _started(daemon, woken())
+
+
+def _own_environment(place: Place) -> dict[str, str]:
+    address = f"unix:path={place.inside}/bus"
+    return {"AT_SPI_BUS_ADDRESS": address, "DBUS_SESSION_BUS_ADDRESS": address}
+
+
+def _command(box: Box, configuration: str, address: str) -> tuple[str, ...]:
+    configured = f"--config-file={box.guest}/{configuration}"
+    return "dbus-daemon", configured, "--nofork", "--nopidfile", f"--address={address}"
+
+
+async def _started(daemon: Program, waking: Awaitable[_Started]) -> _Started:
+    """Return what comes of waking a bus; its daemon is killed if it fails.
+
+    Raises:
+        DesktopFailure: It failed, or took too long.
+    """
     try:
         async with asyncio.timeout(_SECONDS):
-            return await _woken(daemon, box)
+            return await waking
     except BaseException as error:
         await daemon.kill()
         if isinstance(error, TimeoutError):
@@ -78,11 +203,16 @@ async def start_buses(box: Box, environment: Mapping[str, str], log: Path) -> Bu
 async def _woken(daemon: Program, box: Box) -> Buses:
     session = await _connect(daemon, box.places.runtime.host / "bus")
     status = ("org.a11y.Status", "IsEnabled", Variant("b", True))
-    await call(session, "org.a11y.Bus", "/org/a11y/bus", _PROPERTIES, "Set", "ssv", *status)
-    (location,) = await call(session, "org.a11y.Bus", "/org/a11y/bus", "org.a11y.Bus", "GetAddress")
+    await call(session, _STATUS, _STATUS_PATH, _PROPERTIES, "Set", "ssv", *status)
+    (location,) = await call(session, _STATUS, _STATUS_PATH, "org.a11y.Bus", "GetAddress")
     accessibility = await _open(_outside(location, box.places.runtime))
-    await call(accessibility, _REGISTRY, _ROOT, "org.a11y.atspi.Accessible", "GetChildren")
-    return Buses(daemon, session, accessibility)
+    await _wake(accessibility)
+    return Buses(daemon, session, accessibility, location)
+
+
+async def _wake(bus: MessageBus) -> None:
+    """Start the registry of a bus."""
+    await call(bus, _REGISTRY, _ROOT, "org.a11y.atspi.Accessible", "GetChildren")
 
 
 async def call(

@@ -45,7 +45,8 @@ async def state(desktop: Desktop, setup: Sequence[Step]) -> Collections:
     """Return the state of the companions."""
     found: Collections = {}
     for companion, _ in _companions(setup):
-        found |= await companion.state(desktop)
+        with desktop.session.accessibility.only(companion.name):
+            found |= await companion.state(desktop)
     return found
 
 

@@ -7,11 +7,22 @@ import os
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from guest import applications, kept, processes, program, safe_files, selecting, session
-from guest.applications.base import Application, Collections, Late, Launch, Placing, Private, Saving, Step
+from guest.applications.base import (
+    Application,
+    Collections,
+    InTree,
+    Late,
+    Launch,
+    Placing,
+    Private,
+    Saving,
+    Step,
+)
 from guest.box import Box as Confinement
 from guest.box import make_box
 from guest.documents import Documents
@@ -115,8 +126,13 @@ class Desktop:
 
     async def start(self, application: Application, setup: Sequence[Step] = ()) -> Program:
         """Start an application; what it is told by, and where its code comes from, is out of the reach of agents."""
-        binds = self._sealed.binds(application) if isinstance(application, Private) else ()
-        return await self.session.launch(application.launch(self, setup), application.name, binds)
+        binds = self._sealed.binds(application) if isinstance(application, Private) else []
+        launch = application.launch(self, setup)
+        if not isinstance(application, InTree):
+            return await self.session.launch(launch, application.name, binds)
+        launch = replace(launch, env={**launch.env, **self._sealed.environment(application)})
+        binds += self._sealed.unreadable(application)
+        return await self.session.launch_with_own_bus(launch, application.name, binds)
 
     async def settle(self, cap: float = CAP, quiet: float = QUIET) -> bool:
         """Wait until the input is consumed and the screen has settled; return whether it did before the cap."""
@@ -275,7 +291,7 @@ class Desktop:
     async def _collections(self, application: Application) -> Collections:
         try:
             session = self.session
-            with session.accessibility.only_believed(session.started):
+            with session.accessibility.only(application.name):
                 async with asyncio.timeout(_STATE_SECONDS):
                     collections: Collections = plain(await application.state(self))
         except TimeoutError:

@@ -88,6 +88,12 @@ class Display:
             return []
         return list(reply.value.to_atoms()) if reply.format == 32 else []
 
+    def set_text(self, name: str, text: str) -> None:
+        """Set a property of the root window to a text."""
+        what = (self.root, self.atom(name), xcffib.xproto.Atom.STRING, 8)
+        self.core.ChangeProperty(xcffib.xproto.PropMode.Replace, *what, len(text.encode()), text.encode())
+        self.sync()
+
     def sync(self) -> None:
         """Wait until the server has processed all requests."""
         self.core.GetInputFocus().reply()

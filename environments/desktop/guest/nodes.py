@@ -34,10 +34,21 @@ Box = tuple[int, int, int, int]  # left, top, width, height in screen pixels
 
 
 class Ref(NamedTuple):
-    """The address of a node on the accessibility bus."""
+    """The address of a node.
+
+    Attributes:
+        bus: The name of its application's connection.
+        number: Of the bus that has this connection; names repeat on others.
+    """
 
     bus: str
     path: str
+    number: int = 0
+
+    @property
+    def owner(self) -> Ref:
+        """The address of its application."""
+        return Ref(self.bus, "", self.number)
 
 
 @dataclass(slots=True, eq=False)

@@ -36,6 +36,17 @@ def descendants(pid: int) -> list[int]:
     return found[1:]
 
 
+def first_in_namespace(pid: int) -> int | None:
+    """Return the program that bubblewrap, as this process, runs in a process namespace; None if it has not started.
+
+    The first process of the namespace is bubblewrap's own and the second the program: none gets its number again before
+    the program has ended, and then all of them end.
+    """
+    depth = len(_numbers(pid)) + 1
+    found = {one: _numbers(one) for one in descendants(pid)}
+    return next((one for one, numbers in found.items() if len(numbers) == depth and numbers[-1] == 2), None)
+
+
 def processor_seconds(pids: list[int]) -> float:
     """Return the processor time that processes have used; ended ones count as none."""
     ticks = 0
@@ -94,6 +105,15 @@ async def end_orphans(known: set[int]) -> None:
 def _parent(entry: Path) -> int | None:
     state, parent = _stat(entry)
     return None if state in "ZX" else parent
+
+
+def _numbers(pid: int) -> list[int]:
+    """Return the numbers of a process, in this process namespace and those below it; empty if it has ended."""
+    with suppress(OSError):
+        status = Path(f"/proc/{pid}/status").read_text(errors="replace")
+        line = next((line for line in status.splitlines() if line.startswith("NSpid:")), "")
+        return [int(word) for word in line.split()[1:]]
+    return []
 
 
 def _stat(entry: Path) -> tuple[str, int]:

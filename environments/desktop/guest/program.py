@@ -63,11 +63,12 @@ async def start(
     folder: str = ".",
     binds: Sequence[Place] = (),
     stdin: int = asyncio.subprocess.DEVNULL,
+    own_processes: bool = True,
 ) -> Program:
     """Start a program in a box; its output goes to a log that it cannot read."""
     with log.open("wb") as output:
         process = await asyncio.create_subprocess_exec(
-            *box.wrap(argv, folder, binds),
+            *box.wrap(argv, folder, binds, own_processes),
             env=dict(environment),
             stdin=stdin,
             stdout=output,

@@ -91,7 +91,6 @@ async def _restart(desktop: Desktop, application: Application, setup: Sequence[M
     await application.prepare(desktop, setup)
     desktop.box.own(desktop.home)
     await _start(desktop, application, setup)
-    await desktop.session.begin()
     episode = desktop.episode = Episode(application, list(setup))
     state = await desktop.read_state()
     if state.failure is not None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
+import shutil
 import zlib
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from guest import processes, program, xserver
 from guest.accessibility import Accessibility
 from guest.applications.base import Launch
 from guest.box import Box
-from guest.buses import Buses, address, start_buses
+from guest.buses import Buses, OwnBus, address, start_buses, start_own_bus
 from guest.display import Display
 from guest.display_state import display_state
 from guest.errors import DesktopFailure
@@ -62,7 +63,7 @@ class Session:
     input: Input
     accessibility: Accessibility
     programs: list[Program] = field(default_factory=list)
-    first: int = 0  # programs that were there when the episode began
+    own_buses: list[OwnBus] = field(default_factory=list)
 
     @property
     def display(self) -> Display:
@@ -97,23 +98,48 @@ class Session:
         self.programs.append(started)
         return started
 
-    async def begin(self) -> None:
-        """Believe the programs that run now: no agent has acted yet."""
-        self.first = len(self.programs)
-        await self.accessibility.believe()
+    async def launch_with_own_bus(self, launch: Launch, name: str, binds: Sequence[Place] = ()) -> Program:
+        """Start a program of the session whose tree no other program of the desktop can change or add to.
 
-    @property
-    def started(self) -> int:
-        """How many programs were started since the episode began, and still run."""
-        return sum(one.alive for one in self.programs[self.first :])
+        Raises:
+            DesktopFailure: Its bus does not start.
+        """
+        await self._end_buses(ended=True)
+        log = _log(self.box, f"{name}-{len(self.programs)}-bus")
+        environment = session_environment(self.box, self.server.name, self.options.state)
+        own = await start_own_bus(self.box, environment, self.options.state / "buses", name, log)
+        self.own_buses.append(own)
+        binds = [*binds, own.place] if self.box.name == "bwrap" else binds
+        launch = replace(launch, env={**launch.env, **own.environment})
+        try:
+            await self._name_bus(own.location)
+            own.program = await self.launch(launch, name, binds)
+            await own.joined()
+        finally:
+            await self._name_bus(self.buses.location)
+        self.accessibility.add(own)
+        return own.program
+
+    async def _name_bus(self, location: str) -> None:
+        """Tell programs that start now where the accessibility bus is; Qt 5 takes it from nowhere else."""
+        await self.display.run(lambda: self.display.set_text("AT_SPI_BUS", location))
 
     async def end_programs(self) -> None:
         """Kill all programs except the desktop's own, with their orphans."""
         await asyncio.gather(*(one.kill() for one in self.programs))
         self.programs.clear()
+        await self._end_buses()
         if self.box.name == "user":
             own = (self.server.program, self.buses.daemon, self.manager)
             await processes.end_orphans({one.process.pid for one in own if one is not None})
+
+    async def _end_buses(self, ended: bool = False) -> None:
+        """Stop the buses of launches; with `ended`, only of those whose program has ended."""
+        needless = [own for own in self.own_buses if not (ended and own.alive)]
+        self.own_buses = [own for own in self.own_buses if own not in needless]
+        await asyncio.gather(*(own.close() for own in needless))
+        for own in needless:
+            shutil.rmtree(own.place.host, ignore_errors=True)
 
     async def close(self) -> None:
         """End everything."""

@@ -178,7 +178,7 @@ async def test_only_the_systems_own_programs(desktop: Desktop) -> None:
     for folder in ("/usr/local", "/usr/src"):
         assert await told(desktop, "ls", "-A", folder) == ""
     assert sorted((await told(desktop, "ls", "/opt/guest")).split()) == [
-        "browser_window.py", "grass", "openbox.xml", "probe_window.py", "pymol", "sealed", "services",
+        "browser_window.py", "grass", "openbox.xml", "own-bus.conf", "probe_window.py", "pymol", "sealed", "services",
         "session-bus.conf", "stellarium",
     ]  # fmt: skip
     names = "'pytest_cuabench', 'guest', 'gi'"

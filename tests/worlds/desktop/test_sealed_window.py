@@ -5,7 +5,7 @@ import json
 import socket
 import sys
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -15,6 +15,7 @@ from guest.nodes import Ref
 from guest.places import GUEST
 from guest.sealed.window import Window
 
+ROOT = "/org/a11y/atspi/accessible/root"
 Said = Callable[[dict[str, Any]], list[object]]
 
 
@@ -102,53 +103,56 @@ def test_the_window_before_answers_when_a_later_one_has_ended():
     assert asyncio.run(ask()) == {"title": "first"}
 
 
-class Bus(Accessibility):
-    """An accessibility bus of named connections."""
+class Buses(Accessibility):
+    """The shared bus and some launches' own ones; each has named connections."""
 
     def __init__(self, *names: str) -> None:
         super().__init__(None)  # type: ignore[arg-type]
-        self.names = list(names)
+        self.roots = {0: [Ref(name, ROOT) for name in names]}
+
+    def launch(self, application: str, alive: bool, *roots: Ref) -> None:
+        """Add the bus of a launch, whose first connection is the application's."""
+        self.add(Own(application, alive, roots[0].bus))  # type: ignore[arg-type]
+        self.roots[len(self.roots)] = list(roots)
 
     async def call(self, ref: Ref, interface: str, member: str, signature: str = "", *body: Any) -> list[Any]:
-        return [[(name, "/root") for name in self.names]]
+        """Return what is registered at a registry."""
+        assert (ref.bus, member) == ("registry" if ref.number else "org.a11y.atspi.Registry", "GetChildren")
+        return [[root[:2] for root in self.roots[ref.number]]]
 
 
-@pytest.mark.parametrize(
-    ("new", "started", "read"),
-    [
-        ([":1.9"], 0, [":1.1"]),
-        ([":1.9"], 1, [":1.1", ":1.9"]),
-        ([":1.8", ":1.9"], 1, [":1.1"]),
-    ],
-    ids=["a program of an agent's", "opened again", "opened again beside one of an agent's"],
-)
-def test_the_tree_of_a_state_is_that_of_started_applications(new, started, read):
-    """No application counts that pretends to be one; an agent may still see them all."""
+class Own(NamedTuple):
+    """The bus of a launch."""
 
-    async def names() -> tuple[list[str], list[str]]:
-        bus = Bus(":1.1")
-        await bus.believe()
-        bus.names += new
-        with bus.only_believed(started):
-            believed = [ref.bus for ref in await bus.applications()]
-        return believed, [ref.bus for ref in await bus.applications()]
+    application: str
+    alive: bool
+    name: str
+    registry: str = "registry"
+    connection: None = None
 
-    assert asyncio.run(names()) == (read, [":1.1", *new])
+    async def is_program(self, name: str) -> bool:
+        """Whether it is the application's own connection."""
+        return name == self.name
 
 
-def test_a_started_application_takes_up_its_place():
-    """Once an opened application is read, no program that joins later is, until the application has ended."""
+def test_the_tree_of_a_state_is_that_of_its_application():
+    """A state is read from launches of its application, not from others, programs they start or registered parts."""
 
-    async def names() -> list[list[str]]:
-        bus, seen = Bus(":1.1"), []
-        await bus.believe()
-        for there in ((":1.1", ":1.2"), (":1.1", ":1.2", ":1.9"), (":1.1", ":1.3"), (":1.1", ":1.3", ":1.9")):
-            bus.names = list(there)
-            with bus.only_believed(1):
-                seen.append([ref.bus for ref in await bus.applications()])
-        return seen
+    async def read(application: str | None) -> list[tuple[str, int]]:
+        buses = Buses(":1.1", ":1.2")
+        buses.launch("coq", True, Ref(":1.1", ROOT), Ref(":1.1", "/a/part"), Ref(":1.2", ROOT))
+        buses.launch("texstudio", True, Ref(":1.1", ROOT))
+        buses.launch("coq", False, Ref(":1.1", ROOT))
+        if application is None:
+            return [(ref.bus, ref.number) for ref in await buses.applications()]
+        with buses.only(application):
+            return [(ref.bus, ref.number) for ref in await buses.applications()]
 
-    assert asyncio.run(names()) == [[":1.1", ":1.2"], [":1.1", ":1.2"], [":1.1", ":1.3"], [":1.1", ":1.3"]]
+    assert asyncio.run(read("coq")) == [(":1.1", 1)]
+    assert asyncio.run(read("texstudio")) == [(":1.1", 2)]
+    assert asyncio.run(read("kalgebra")) == []
+    seen = [(":1.1", 0), (":1.2", 0), (":1.1", 1), (":1.1", 1), (":1.2", 1), (":1.1", 2)]
+    assert asyncio.run(read(None)) == seen, "an agent sees them all"
 
 
 @pytest.fixture

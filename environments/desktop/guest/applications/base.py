@@ -118,6 +118,21 @@ class Private(Protocol):
 
 
 @runtime_checkable
+class InTree(Private, Protocol):
+    """An application whose state is read from its accessibility tree.
+
+    It has a message bus and settings of its own, and programs that it starts cannot look into it or change its memory.
+
+    Attributes:
+        executable: The program that it runs, one of `programs`; no script.
+        settings: One of its private folders, in which `config`, `data` and `cache` replace `~/.config` and the like.
+    """
+
+    executable: str
+    settings: str
+
+
+@runtime_checkable
 class Placing(Protocol):
     """An application that can locate what it paints itself, without accessibility nodes."""
 

@@ -15,6 +15,9 @@ from guest.nodes import Node
 if TYPE_CHECKING:
     from guest.desktop import Desktop
 
+_FOLDER = ".coqide"
+_SETTINGS_FILE = f"{_FOLDER}/config/coq/coqiderc"
+_SIZE = (1500, 860)  # companions stay in reach beside it; its own first size is 800 x 600
 _VERBS = {
     "open": {"path": str},
     # A theorem that the file has to prove: its statement, with definitions of ours.
@@ -30,19 +33,26 @@ class Coq:
     name = "coq"
     packages = ("coq", "coqide")
     programs = ("/usr/bin/coqide", "/usr/bin/coqc", "/usr/bin/coqidetop.opt")
+    executable = programs[0]
+    settings = _FOLDER
+    private = (settings,)
 
     def __init__(self) -> None:
         self._judge = Judge()
         self._views: WeakKeyDictionary[Desktop, Node] = WeakKeyDictionary()
 
     async def prepare(self, desktop: Desktop, setup: Sequence[Step]) -> None:
-        """Check the setup.
+        """Check the setup, and write settings for a window that shows a theorem without cutting its lines.
 
         Raises:
             SetupError: A step is not understood.
         """
         steps.own(setup, _VERBS)
         self._views.pop(desktop, None)
+        width, height = (
+            min(own, there * 4 // 5) for own, there in zip(_SIZE, desktop.screen.size, strict=True)
+        )
+        desktop.write(_SETTINGS_FILE, f'window_width = "{width}"\nwindow_height = "{height}"\n')
 
     def launch(self, desktop: Desktop, setup: Sequence[Step]) -> Launch:
         """Return the command with the files to open."""

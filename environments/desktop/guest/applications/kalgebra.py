@@ -25,7 +25,8 @@ from guest.applications.kalgebra_tree import (
     console,
     parts,
 )
-from guest.errors import DesktopFailure, NotReady
+from guest.errors import Ended, NotReady
+from guest.stacking import is_uncovered
 from guest.timeouts import wait_until
 
 if TYPE_CHECKING:
@@ -83,6 +84,9 @@ class KAlgebra:
     name = "kalgebra"
     packages = ("kalgebra",)
     programs = ("/usr/bin/kalgebra",)
+    executable = programs[0]
+    settings = ".kalgebra"
+    private = (settings,)
 
     def __init__(self) -> None:
         self._parts: Parts | None = None
@@ -141,7 +145,8 @@ class KAlgebra:
             return {name: {} for name in ("variables", "functions2d", "plot3d", "view", "console")}
         picture = await desktop.screen.image(cursor=False)
         view = window.view()
-        self._see_colours(window, picture)
+        if await self._uncovered(desktop, window):
+            self._see_colours(window, picture)
         self._see_surface(window, picture, view["style"])
         drawn = self._surface.expression
         return {
@@ -160,6 +165,14 @@ class KAlgebra:
         }
 
     # Seeing
+
+    async def _uncovered(self, desktop: Desktop, window: Window) -> bool:
+        """Whether no other window lies over the colours of the list of plots."""
+        frame, display = window.box(), desktop.session.display
+        parts = [plot.box for plot in window.plots() if plot.box is not None]
+        if frame is None or not parts:
+            return frame is not None
+        return await display.run(lambda: all(is_uncovered(display, frame, part) for part in parts))
 
     def _see_colours(self, window: Window, picture: Image.Image) -> None:
         plots = window.plots()
@@ -325,13 +338,13 @@ def _runs(desktop: Desktop) -> bool:
     """Whether it runs; False if the user closed it.
 
     Raises:
-        DesktopFailure: It has crashed.
+        Ended: The last one has crashed, or was killed.
     """
     ours = [one for one in desktop.session.programs if one.name.startswith(f"{APPLICATION.name}-")]
-    for program in ours:
-        if not program.alive and program.process.returncode != 0:
-            raise DesktopFailure(f"KAlgebra ended {program.end}")
-    return any(program.alive for program in ours)
+    alive = any(program.alive for program in ours)
+    if not alive and ours and ours[-1].process.returncode != 0:
+        raise Ended(f"KAlgebra ended {ours[-1].end}")
+    return alive
 
 
 APPLICATION = KAlgebra()

@@ -83,6 +83,11 @@ class Window:
         """The tab that is in front."""
         return self._parts["tabs"].name
 
+    def box(self) -> Box | None:
+        """Return the box of the main window."""
+        windows = self._parts["application"].children
+        return next((node.box for node in windows if node.role == "frame"), None)
+
     @property
     def covered(self) -> bool:
         """Whether a menu or a dialog may lie over the rest."""

@@ -23,7 +23,8 @@ Grammar\\Language%20Tool%20Autorun=false
 Startup\\CheckLatexConfiguration=false
 Update\\AutoCheck=false
 """
-_SETTINGS_FILE = ".config/texstudio/texstudio.ini"
+_FOLDER = ".texstudio"
+_SETTINGS_FILE = f"{_FOLDER}/config/texstudio/texstudio.ini"
 _VERBS = {"open": {"path": str}, **companions.START}
 
 
@@ -37,6 +38,9 @@ class TeXstudio:
         "/usr/bin/pdflatex",
         "/usr/share/texlive/texmf-dist/tex/latex/booktabs/booktabs.sty",
     )
+    executable = programs[0]
+    settings = _FOLDER
+    private = (settings,)
 
     def __init__(self) -> None:
         self._builder = Builder()

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from guest import applications, safe_files
-from guest.applications.base import Private
+from guest.applications.base import InTree, Private
 from guest.box import Box
 from guest.mounts import without_programs
 from guest.places import Place
@@ -44,7 +44,17 @@ class Sealed:
                     shutil.copytree(self.pristine / name, self._private / name, symlinks=True)
                 else:
                     (self._private / name).mkdir(parents=True)
+        for application in applications.discover().values():
+            if isinstance(application, InTree):
+                own = self.root(application.settings) / application.settings / "config"
+                shutil.copytree(self.pristine / ".config", own)
+        if self._applies:
             self.box.own(self._private)
+
+    def environment(self, application: InTree) -> dict[str, str]:
+        """Return the variables by which an application finds its own settings."""
+        own = f"{self.box.places.home.inside}/{application.settings}"
+        return {f"XDG_{name.upper()}_HOME": f"{own}/{name}" for name in ("config", "data", "cache", "state")}
 
     def binds(self, application: Private) -> list[Place]:
         """Return what takes the place of folders in the box of an application.
@@ -70,6 +80,20 @@ class Sealed:
             for name in application.private
         ]
         return [*shared, replace(places.sockets, writable=False), *own]  # these lie in /tmp
+
+    def unreadable(self, application: InTree) -> list[Place]:
+        """Return a copy of an application's program that its user may run but not read, in the place of the program.
+
+        The kernel lets no other process of this user look into one that runs it.
+        """
+        if not self._applies:
+            return []
+        copy = self.state / "given" / "unreadable" / Path(application.executable).name
+        if not copy.exists():
+            copy.parent.mkdir(exist_ok=True)
+            shutil.copyfile(application.executable, copy)
+            copy.chmod(0o111)
+        return [Place(copy, application.executable, writable=False)]
 
     @property
     def _applies(self) -> bool:
