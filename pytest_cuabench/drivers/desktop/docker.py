@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_cuabench.drivers.desktop.engine import engine, image, said
+from pytest_cuabench.drivers.desktop.handover import ASK, CONTROL, offer
 from pytest_cuabench.drivers.desktop.images import ContainerSpec, container_spec
 from pytest_cuabench.drivers.desktop.lifeline import Lifeline
 from pytest_cuabench.drivers.desktop.machine import Address
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 OWNER, LEASE = "cuabench.owner", "cuabench.lease"  # labels of our containers
 _PREFIX = "cua-docker-"
 _CODE = "/opt/cuabench/desktop"
-_CONTROL = "/run/cuabench"
+_SHARED = "/run/cuabench"  # shows the folder with the sockets and the token
 _STATE = "/var/lib/cuabench"
 _USER = "user"
 # Capabilities of the guest: change the owner of HOME, switch to the user, end programs.
@@ -46,7 +47,7 @@ _MIB, _NANO = 2**20, 1_000_000_000
 
 
 class Docker:
-    """One container of the local engine, reached over a Unix socket in a private folder."""
+    """One container of the local engine, reached over a Unix socket in a private folder, which it cannot write to."""
 
     kind = "docker"
     boot = 60.0
@@ -102,13 +103,13 @@ class Docker:
         self._folder = folder = _folder_with(token)
         self._lease = self._leases.take(self.kind, {"container": name, "folder": str(folder)})
         settings = _settings(self._spec, name, folder, self._lease.id)
-        self._container, self._lifeline = _run(client, str(found.id), self._command(), settings)
-        return Address("http://desktop", folder / "control", token)
+        self._container, self._lifeline = _run(client, str(found.id), self._command(), settings, folder)
+        return Address("http://desktop", folder / CONTROL, token)
 
     def _command(self) -> list[str]:
         options = {
-            "--listen": f"unix:{_CONTROL}/control",
-            "--token-file": f"{_CONTROL}/token",
+            "--listen": f"given:{_SHARED}/{ASK}",
+            "--token-file": f"{_SHARED}/token",
             "--state": _STATE,
             "--screen": str(self._screen),
             "--confine": f"user:{_USER}",
@@ -161,8 +162,9 @@ def _settings(spec: ContainerSpec, name: str, folder: Path, lease: str) -> dict[
         "tmpfs": dict(_WRITABLE),
         "volumes": {
             str(guest): {"bind": _CODE, "mode": "ro"},
-            str(folder): {"bind": _CONTROL, "mode": "rw"},
+            str(folder): {"bind": _SHARED, "mode": "ro"},
         },
+        "log_config": {"Type": "none"},  # the lifeline has the output; logs of the engine have no bound
         "cap_drop": ["ALL"],
         "cap_add": list(_RIGHTS),
         "security_opt": ["no-new-privileges"],
@@ -172,7 +174,7 @@ def _settings(spec: ContainerSpec, name: str, folder: Path, lease: str) -> dict[
         "pids_limit": spec.pids,
         "shm_size": 256 * _MIB,
         "healthcheck": {
-            "test": ["CMD", "python3", "-m", "guest.healthy", f"{_CONTROL}/control", f"{_CONTROL}/token"],
+            "test": ["CMD", "python3", "-m", "guest.healthy", f"{_SHARED}/{CONTROL}", f"{_SHARED}/token"],
             "interval": 30 * _NANO,
             "timeout": 10 * _NANO,
             "start_period": 30 * _NANO,
@@ -181,7 +183,7 @@ def _settings(spec: ContainerSpec, name: str, folder: Path, lease: str) -> dict[
 
 
 def _run(
-    client: DockerClient, image_id: str, command: list[str], settings: dict[str, Any]
+    client: DockerClient, image_id: str, command: list[str], settings: dict[str, Any], folder: Path
 ) -> tuple[Container, Lifeline]:
     from docker.errors import APIError
 
@@ -189,6 +191,7 @@ def _run(
         container = client.containers.create(image_id, command, **settings)
         try:
             lifeline = Lifeline(container)
+            offer(folder, lambda: lifeline.open)
             container.start()
         except BaseException:
             _remove(container)

@@ -23,7 +23,6 @@ from pytest_cuabench.drivers.desktop.accelerator import kvm_works
 from pytest_cuabench.drivers.desktop.images import machine_spec
 from pytest_cuabench.drivers.desktop.machine import Address
 from pytest_cuabench.drivers.desktop.qemu_arguments import (
-    CONSOLE,
     MONITOR,
     VNC,
     arguments,
@@ -31,6 +30,7 @@ from pytest_cuabench.drivers.desktop.qemu_arguments import (
     write_files,
 )
 from pytest_cuabench.drivers.leases import Lease, Leases, born
+from pytest_cuabench.drivers.output import Output
 from pytest_cuabench.errors import EnvironmentFailure, Missing
 from pytest_cuabench.task.action import Size
 
@@ -60,6 +60,7 @@ class Qemu:
         self._folder: Path | None = None
         self._lease: Lease | None = None
         self._address: Address | None = None
+        self._console, self._errors = Output(), Output()
         self._kept: list[str] = []  # names of snapshots: the first one taken, then by least recent use
 
     async def start(self) -> Address:
@@ -85,9 +86,9 @@ class Qemu:
 
     async def last_output(self) -> str:
         """See `Machine.last_output`."""
-        if self._folder is None:
-            return ""
-        return _last_line(self._folder / "stderr") or _last_line(self._folder / CONSOLE)
+        lines = await self._console.lines()
+        told = [line for line in lines if not _KERNEL.match(line)] or lines  # prefer the error before the panic
+        return await self._errors.last_line() or (told or [""])[-1]
 
     async def keep(self, name: str) -> None:
         """See `Snapshots.keep`; beyond `_MOST_KEPT` the least recently used is deleted, never the first."""
@@ -156,11 +157,12 @@ class Qemu:
     async def _spawn(self, folder: Path, accelerator: str) -> asyncio.subprocess.Process:
         # The kernel kills the machine when the thread that started it ends.
         bound = ("setpriv", "--pdeathsig=KILL") if shutil.which("setpriv") else ()
-        with (folder / "stderr").open("wb") as errors:
+        self._console, self._errors = Output(), Output()
+        with self._console.pipe() as console, self._errors.pipe() as errors:
             return await asyncio.create_subprocess_exec(
                 *(*bound, PROGRAM, *arguments(self._spec, folder, accelerator, self._screen)),
                 stdin=asyncio.subprocess.DEVNULL,
-                stdout=asyncio.subprocess.DEVNULL,
+                stdout=console,
                 stderr=errors,
                 start_new_session=True,  # Ctrl-C is for pytest
             )
@@ -213,16 +215,6 @@ def _require() -> None:
         raise Missing(
             "a desktop in a virtual machine needs the qemu.qmp package; type: pip install 'pytest-cuabench[qemu]'"
         ) from None
-
-
-def _last_line(file: Path) -> str:
-    with suppress(OSError):
-        lines = [line.strip() for line in file.read_text(errors="replace").splitlines() if line.strip()]
-        kept_lines = [
-            line for line in lines if not _KERNEL.match(line)
-        ] or lines  # prefer the error before the panic
-        return kept_lines[-1][:500] if kept_lines else ""
-    return ""
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:
