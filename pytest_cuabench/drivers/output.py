@@ -24,7 +24,9 @@ class Output:
     def pipe(self) -> Iterator[int]:
         """Open a pipe, and yield the descriptor to start a program with as its output."""
         reading, writing = os.pipe()
-        self._reader = threading.Thread(target=self._read, args=(reading,), name="cuabench-output", daemon=True)
+        self._reader = threading.Thread(
+            target=self._read, args=(reading,), name="cuabench-output", daemon=True
+        )
         self._reader.start()
         try:
             yield writing
@@ -39,7 +41,9 @@ class Output:
 
     async def lines(self) -> list[str]:
         """Return the last lines that are not empty, shortened."""
-        lines = (line.strip()[:_LONGEST] for line in (await self.tail()).decode(errors="replace").splitlines())
+        lines = (
+            line.strip()[:_LONGEST] for line in (await self.tail()).decode(errors="replace").splitlines()
+        )
         return [line for line in lines if line]
 
     async def last_line(self) -> str:

@@ -48,7 +48,9 @@ def screen_size(text: str) -> tuple[int, int]:
 def arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(prog="python -m guest", description=__doc__)
-    parser.add_argument("--listen", type=listen_address, required=True, metavar="unix:PATH|given:PATH|HOST:PORT")
+    parser.add_argument(
+        "--listen", type=listen_address, required=True, metavar="unix:PATH|given:PATH|HOST:PORT"
+    )
     parser.add_argument("--token-file", type=Path, metavar="FILE", help="what callers must know")
     parser.add_argument("--without-token", action="store_true", help="serve everybody who reaches the port")
     parser.add_argument(

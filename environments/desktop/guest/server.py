@@ -32,7 +32,7 @@ from guest.session import Options
 
 
 class Given(NamedTuple):
-    """Where a process that listens already gives its socket away: to one in a container that can write no file there."""
+    """Where another process gives its listening socket away: to one in a container that can write no file there."""
 
     path: Path
 

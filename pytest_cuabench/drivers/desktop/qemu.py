@@ -11,6 +11,7 @@ import asyncio
 import re
 import secrets
 import shutil
+import signal
 import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
@@ -20,7 +21,7 @@ from typing import TYPE_CHECKING
 import psutil
 
 from pytest_cuabench.drivers.desktop.accelerator import kvm_works
-from pytest_cuabench.drivers.desktop.images import machine_spec
+from pytest_cuabench.drivers.desktop.images import MachineSpec, machine_spec
 from pytest_cuabench.drivers.desktop.machine import Address
 from pytest_cuabench.drivers.desktop.qemu_arguments import (
     MONITOR,
@@ -42,6 +43,8 @@ _PREFIX = "cua-qemu-"
 _MOST_KEPT = 12  # snapshots, each of a few hundred MiB
 _MONITOR_SECONDS = 30.0
 _POLL = 0.02
+_MIB = 2**20
+_OF_FREE = 0.75  # of the disk space that is free at a machine's start
 _KERNEL = re.compile(r"\[ *\d+\.\d+\]")  # the prefix of kernel messages
 
 
@@ -86,8 +89,12 @@ class Qemu:
 
     async def last_output(self) -> str:
         """See `Machine.last_output`."""
+        if self._process is not None and self._process.returncode == -signal.SIGXFSZ:
+            return f"it wrote more to its disk than it may: {self._spec.space} MiB, or most of what was free"
         lines = await self._console.lines()
-        told = [line for line in lines if not _KERNEL.match(line)] or lines  # prefer the error before the panic
+        told = [
+            line for line in lines if not _KERNEL.match(line)
+        ] or lines  # prefer the error before the panic
         return await self._errors.last_line() or (told or [""])[-1]
 
     async def keep(self, name: str) -> None:
@@ -156,7 +163,9 @@ class Qemu:
 
     async def _spawn(self, folder: Path, accelerator: str) -> asyncio.subprocess.Process:
         # The kernel kills the machine when the thread that started it ends.
-        bound = ("setpriv", "--pdeathsig=KILL") if shutil.which("setpriv") else ()
+        bound = (
+            ("setpriv", "--pdeathsig=KILL", *_limits(self._spec, folder)) if shutil.which("setpriv") else ()
+        )
         self._console, self._errors = Output(), Output()
         with self._console.pipe() as console, self._errors.pipe() as errors:
             return await asyncio.create_subprocess_exec(
@@ -195,6 +204,12 @@ def reap(resource: Mapping[str, str]) -> None:
     folder = Path(resource["folder"])
     if folder.name.startswith(_PREFIX) and folder.is_dir() and not folder.is_symlink():
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _limits(spec: MachineSpec, folder: Path) -> tuple[str, ...]:
+    """Return what bounds the disk space of a machine, which ends by a signal when it would take more."""
+    most = min(spec.space * _MIB, int(shutil.disk_usage(folder).free * _OF_FREE))
+    return ("prlimit", f"--fsize={most}", "--core=0")
 
 
 def _require() -> None:
