@@ -1,4 +1,4 @@
-"""What programs print is kept in bounded memory, and a container's guest gets its socket without a folder to write to."""
+"""What programs print is kept in bounded memory; a container's guest gets a socket, and no folder to write to."""
 
 from __future__ import annotations
 
@@ -69,10 +69,9 @@ def test_a_socket_is_given_away() -> None:
         path = os.pathsep.join([str(ENVIRONMENTS / "desktop"), *sys.path])
         with subprocess.Popen(
             [sys.executable, "-c", ASKS, str(folder / handover.ASK)], env={"PYTHONPATH": path}
-        ):
-            with socket.socket(socket.AF_UNIX) as client:
-                client.connect(str(folder / handover.CONTROL))
-                assert client.recv(9) == b"here"
+        ), socket.socket(socket.AF_UNIX) as client:
+            client.connect(str(folder / handover.CONTROL))
+            assert client.recv(9) == b"here"
         for each in (handover.ASK, handover.CONTROL):
             with socket.socket(socket.AF_UNIX) as client, pytest.raises(ConnectionRefusedError):
                 client.connect(str(folder / each))

@@ -10,7 +10,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from guest import mounts
+from guest import mounts, seccomp
 from guest.errors import BadRequest, GuestError
 from guest.server import Address, Given, Serving, serve
 from guest.session import Options
@@ -93,6 +93,8 @@ def _serving(given: argparse.Namespace) -> Serving:
     state.mkdir(parents=True, exist_ok=True)
     if given.confine == "bwrap":
         mounts.mount_folders(state)
+    if given.confine.startswith("user:"):
+        seccomp.restrict(allowed=("clock_settime",))  # for `clock.py`
     screen = _size_of(given.display) if given.display is not None else given.screen
     options = Options(state, screen, given.display)
     return Serving(given.listen, token, given.until_eof, options, given.confine)

@@ -23,8 +23,8 @@ from typing import Any
 
 import psutil
 
-from pytest_cuabench.agents.program.confining import libraries, proc, seccomp, users
 from pytest_cuabench.agents.program.files import secret_folders
+from pytest_cuabench.drivers.confining import libraries, proc, seccomp, users
 from pytest_cuabench.errors import Missing, ProviderFailure
 
 PORT = 8000  # of the box's own loopback
@@ -135,15 +135,10 @@ class Box:
         (door / _USERS).write_text(f"agent:x:{user}:{user}::{HOME}:/bin/sh\n", encoding="ascii")
         (door / _NOTHING).touch()
         with ExitStack() as opened:
-            filtered = opened.enter_context(_passed(seccomp.program()))
-            words = [
-                "--seccomp",
-                str(filtered),
-                *arguments(plan, door),
-            ]  # programs can read a command line, not this
+            words = arguments(plan, door)  # programs can read a command line, not this
             mounts = opened.enter_context(_passed(b"".join(os.fsencode(word) + b"\0" for word in words)))
             command = ("bwrap", "--args", str(mounts), "--", *_entry(user))
-            return await cls.launched(command, orders(plan), hidden, pass_fds=(mounts, filtered))
+            return await cls.launched(command, orders(plan), hidden, pass_fds=(mounts,))
 
     @classmethod
     async def launched(
@@ -292,6 +287,7 @@ def shown(plan: Plan, door: Path) -> Iterator[tuple[Path, str]]:
     yield _copied(_CLIENT, door), f"{_OURS}/{_PACKAGE}/client.py"
     yield _copied(_HERE / "inside.py", door), INSIDE
     yield _copied(_HERE / "stdio.py", door), f"{_OURS}/stdio.py"
+    yield _copied(Path(seccomp.__file__ or ""), door), f"{_OURS}/seccomp.py"
     yield from ((_copied(path, door), f"{FILES}/{path.name}") for path in plan.files)
 
 

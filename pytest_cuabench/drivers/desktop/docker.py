@@ -16,6 +16,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pytest_cuabench.drivers.confining import users
+from pytest_cuabench.drivers.desktop.container_user import PASSWD, passwd
 from pytest_cuabench.drivers.desktop.engine import engine, image, said
 from pytest_cuabench.drivers.desktop.handover import ASK, CONTROL, offer
 from pytest_cuabench.drivers.desktop.images import ContainerSpec, container_spec
@@ -59,6 +61,7 @@ class Docker:
         self._container: Container | None = None
         self._lifeline: Lifeline | None = None
         self._folder: Path | None = None
+        self._user: users.User | None = None
         self._lease: Lease | None = None
         self._address: Address | None = None
 
@@ -101,6 +104,8 @@ class Docker:
         _check_network(client, self._spec)
         token, name = secrets.token_urlsafe(24), f"cuabench-{secrets.token_hex(6)}"
         self._folder = folder = _folder_with(token)
+        self._user = user = _own_user()
+        (folder / "passwd").write_text(passwd(client, str(found.id), _USER, user.number), encoding="utf-8")
         self._lease = self._leases.take(self.kind, {"container": name, "folder": str(folder)})
         settings = _settings(self._spec, name, folder, self._lease.id)
         self._container, self._lifeline = _run(client, str(found.id), self._command(), settings, folder)
@@ -123,11 +128,14 @@ class Docker:
             _remove(self._container)
         if self._client is not None:
             self._client.close()
+        if self._user is not None:
+            self._user.release()
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
         if self._lease is not None:
             self._leases.release(self._lease)
-        self._client = self._container = self._lifeline = self._folder = self._lease = self._address = None
+        self._client = self._container = self._lifeline = self._address = None
+        self._user = self._folder = self._lease = None
 
 
 def reap(resource: Mapping[str, str]) -> None:
@@ -163,6 +171,7 @@ def _settings(spec: ContainerSpec, name: str, folder: Path, lease: str) -> dict[
         "volumes": {
             str(guest): {"bind": _CODE, "mode": "ro"},
             str(folder): {"bind": _SHARED, "mode": "ro"},
+            str(folder / "passwd"): {"bind": PASSWD, "mode": "ro"},
         },
         "log_config": {"Type": "none"},  # the lifeline has the output; logs of the engine have no bound
         "cap_drop": ["ALL"],
@@ -180,6 +189,13 @@ def _settings(spec: ContainerSpec, name: str, folder: Path, lease: str) -> dict[
             "start_period": 30 * _NANO,
         },
     }
+
+
+def _own_user() -> users.User:
+    try:
+        return users.take()
+    except OSError as error:
+        raise EnvironmentFailure(f"no desktop can be started: {error}") from None
 
 
 def _run(
