@@ -1,7 +1,4 @@
-"""Run by an agent inside of a container or a virtual machine: tries what leads out of it, and prints as JSON what worked.
-
-Standard library only.
-"""
+"""Run in a container or a virtual machine: tries what leads out, and prints as JSON what worked."""
 
 import contextlib
 import ctypes
@@ -12,20 +9,28 @@ import socket
 
 SECRET = (
     "/run/cuabench/*", "/sys/firmware/qemu_fw_cfg/by_name/opt/cuabench/*/raw", "/proc/1/environ", "/proc/1/fd/*",
-    "/proc/1/mem", "/dev/mem", "/dev/port", "/dev/kmsg", "/dev/vd*", "/dev/sd*", "/dev/ttyS*", "/dev/console", "/dev/fb*",
-    "/dev/virtio-ports/*", "/dev/vport*", "/dev/vhost*", "/dev/kvm", "/dev/hvc*", "/dev/nvram", "/dev/vcs*", "/dev/input/*",
-    "/var/run/docker.sock", "/run/docker.sock", "/var/lib/cuabench/space/logs/*", "/etc/shadow",
+    "/proc/1/mem", "/dev/mem", "/dev/port", "/dev/kmsg", "/dev/vd*", "/dev/sd*", "/dev/ttyS*", "/dev/console",
+    "/dev/fb*", "/dev/virtio-ports/*", "/dev/vport*", "/dev/vhost*", "/dev/kvm", "/dev/hvc*", "/dev/nvram", "/dev/vcs*",
+    "/dev/input/*", "/var/run/docker.sock", "/run/docker.sock", "/var/lib/cuabench/space/logs/*", "/etc/shadow",
     "/proc/sysrq-trigger", "/sys/power/state", "/sys/fs/cgroup/**/release_agent", "/proc/sys/kernel/core_pattern",
-    "/opt/cuabench/desktop/guest/box.py", "/sys/kernel/debug/*", "/proc/kcore", "/proc/*/mem",
+    "/opt/cuabench/desktop/guest/box.py", "/sys/kernel/debug/*", "/proc/kcore",
 )  # fmt: skip
-READ = {"/opt/cuabench/desktop/guest/box.py", "/proc/sys/kernel/core_pattern", "/sys/power/state"}  # no secret
-HOSTS = ("10.0.2.2", "10.0.2.3", "10.0.2.4", "172.17.0.1", "192.0.2.1", "169.254.169.254", "fec0::2", "fe80::2")
+TOLD = (
+    "/opt/cuabench/desktop/guest/box.py",
+    "/proc/sys/kernel/core_pattern",
+    "/sys/power/state",
+)  # may be read
+HOSTS = (
+    "10.0.2.2",
+    "10.0.2.3",
+    "10.0.2.4",
+    "172.17.0.1",
+    "192.0.2.1",
+    "169.254.169.254",
+    "fec0::2",
+    "fe80::2",
+)
 PORTS = (22, 53, 80, 111, 445, 2375, 8000)
-
-
-def own() -> set:
-    """Return the processes of this user."""
-    return {entry.name for entry in os.scandir("/proc") if entry.name.isdigit() and entry.stat().st_uid == os.getuid()}
 
 
 def opened(path: str) -> str:
@@ -51,13 +56,8 @@ def reached(host: str, port: int) -> bool:
         return True
 
 
-mine = own()
-worked = []
-for pattern in SECRET:
-    for path in glob.glob(pattern, recursive=True):
-        how = opened(path)
-        if how and not (how == "r" and path in READ) and not (path.startswith("/proc/") and path.split("/")[2] in mine | {"self", "thread-self"}):
-            worked.append(f"{path}: {how}")
+found = [path for pattern in SECRET for path in glob.glob(pattern, recursive=True)]
+worked = [f"{path}: {how}" for path in found if (how := opened(path)) and not (how == "r" and path in TOLD)]
 worked += [f"{host}:{port}" for host in HOSTS for port in PORTS if reached(host, port)]
 for number in (0, 1):
     with contextlib.suppress(OSError):
@@ -67,5 +67,4 @@ for name, arguments in {"setuid": (0,), "chroot": (b"/tmp",), "sethostname": (b"
     call = getattr(ctypes.CDLL(None), name, None)
     if call and call(*arguments) == 0:
         worked.append(name)
-told = {"worked": worked, "uid": os.getuid()}
-print(json.dumps(told))  # noqa: T201
+print(json.dumps({"worked": worked, "uid": os.getuid()}))  # noqa: T201
