@@ -26,7 +26,16 @@ from pytest_cuabench.errors import SettingError
 PROBE = Path(__file__).with_name("kernel_probe.py")
 SHOWN = {  # by a container's engine; what is secret in them is hidden
     f"/proc/{name}"
-    for name in ("cmdline", "interrupts", "kallsyms", "key-users", "locks", "modules", "schedstat", "timer_list")
+    for name in (
+        "cmdline",
+        "interrupts",
+        "kallsyms",
+        "key-users",
+        "locks",
+        "modules",
+        "schedstat",
+        "timer_list",
+    )
 }
 MACHINES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a box a user of its own")
@@ -65,7 +74,9 @@ def ran(guest: Guest, code: str, language: str = "python") -> str:
 @pytest.mark.slow
 def test_box_of_a_container(table: Table) -> None:
     """The same holds in a container, but for files of /proc that its engine shows."""
-    agent = program(RUN + "finish(answer=done.stdout or done.stderr)", files=[str(PROBE)], image=container_image())
+    agent = program(
+        RUN + "finish(answer=done.stdout or done.stderr)", files=[str(PROBE)], image=container_image()
+    )
     found = json.loads(table.play(agent).last.answer or "")
     assert {name for name in found["worked"] if name not in SHOWN} == set()
     assert found["uid"] in users.NUMBERS

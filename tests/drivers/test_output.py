@@ -67,9 +67,12 @@ def test_a_socket_is_given_away() -> None:
         handover.offer(folder, lambda: True)
         folder.chmod(0o500)  # nothing need be written to it
         path = os.pathsep.join([str(ENVIRONMENTS / "desktop"), *sys.path])
-        with subprocess.Popen(
-            [sys.executable, "-c", ASKS, str(folder / handover.ASK)], env={"PYTHONPATH": path}
-        ), socket.socket(socket.AF_UNIX) as client:
+        with (
+            subprocess.Popen(
+                [sys.executable, "-c", ASKS, str(folder / handover.ASK)], env={"PYTHONPATH": path}
+            ),
+            socket.socket(socket.AF_UNIX) as client,
+        ):
             client.connect(str(folder / handover.CONTROL))
             assert client.recv(9) == b"here"
         for each in (handover.ASK, handover.CONTROL):

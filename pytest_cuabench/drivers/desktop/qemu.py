@@ -11,7 +11,6 @@ import asyncio
 import re
 import secrets
 import shutil
-import signal
 import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
@@ -64,6 +63,7 @@ class Qemu:
         self._lease: Lease | None = None
         self._address: Address | None = None
         self._console, self._errors = Output(), Output()
+        self._full = False
         self._kept: list[str] = []  # names of snapshots: the first one taken, then by least recent use
 
     async def start(self) -> Address:
@@ -78,9 +78,13 @@ class Qemu:
         return self._address
 
     async def alive(self) -> bool:
-        """See `Machine.alive`."""
-        ended = self._process is None or self._process.returncode is not None
-        return not ended and (self._monitor is None or self._monitor.connected)
+        """See `Machine.alive`; a machine that could not write to its disk stands still, and counts as ended."""
+        if self._process is None or self._process.returncode is not None:
+            return False
+        if self._monitor is None:
+            return True
+        self._full = await self._monitor.cannot_write()
+        return self._monitor.connected and not self._full
 
     async def recreate(self) -> Address:
         """See `Machine.recreate`."""
@@ -89,7 +93,7 @@ class Qemu:
 
     async def last_output(self) -> str:
         """See `Machine.last_output`."""
-        if self._process is not None and self._process.returncode == -signal.SIGXFSZ:
+        if self._full:
             return f"it wrote more to its disk than it may: {self._spec.space} MiB, or most of what was free"
         lines = await self._console.lines()
         told = [
@@ -128,7 +132,7 @@ class Qemu:
         if self._lease is not None:
             self._leases.release(self._lease)
         self._process = self._monitor = self._folder = self._lease = self._address = None
-        self._kept = []
+        self._kept, self._full = [], False
 
     @property
     def pid(self) -> int | None:
@@ -207,7 +211,7 @@ def reap(resource: Mapping[str, str]) -> None:
 
 
 def _limits(spec: MachineSpec, folder: Path) -> tuple[str, ...]:
-    """Return what bounds the disk space of a machine, which ends by a signal when it would take more."""
+    """Return what bounds the disk space of a machine: more cannot be written."""
     most = min(spec.space * _MIB, int(shutil.disk_usage(folder).free * _OF_FREE))
     return ("prlimit", f"--fsize={most}", "--core=0")
 

@@ -76,7 +76,7 @@ def _disk(file: Path) -> tuple[str, ...]:
     # An overlay is temporary, so flushes are ignored.
     settled = {"discard": "unmap", "cache": {"no-flush": True}}
     node = {"driver": "qcow2", "node-name": DISK, "file": {**_file(file), **settled}, **settled}
-    return ("-blockdev", json.dumps(node), "-device", f"virtio-blk-pci,drive={DISK},bootindex=1")
+    return ("-blockdev", json.dumps(node), "-device", f"virtio-blk-pci,drive={DISK},bootindex=1,werror=stop")
 
 
 def _kernel(spec: MachineSpec, folder: Path, accelerator: str) -> tuple[str, ...]:
