@@ -232,7 +232,8 @@ def arguments(plan: Plan, door: Path) -> list[str]:
         *("--size", size, "--perms", "1777", "--tmpfs", "/tmp"),  # noqa: S108 - the box's own
         *("--perms", "0755", "--dir", "/home", "--size", size, "--perms", "0777", "--tmpfs", HOME),
         *("--perms", "0755", "--dir", "/run", "--perms", "0755", "--dir", DOORS),
-        *(part for name in plan.doors for part in ("--bind", str(door / name), f"{DOORS}/{name}")),
+        # A socket can be connected to where it cannot be written to; without root its owner is the program, too.
+        *(part for name in plan.doors for part in ("--ro-bind", str(door / name), f"{DOORS}/{name}")),
         *("--ro-bind", str(door / _USERS), "/etc/passwd"),
         *("--perms", "0755", "--dir", _OURS, "--perms", "0755", "--dir", f"{_OURS}/{_PACKAGE}"),
         *("--perms", "0755", "--dir", FILES),
