@@ -10,7 +10,7 @@ import ctypes
 import errno
 import os
 import struct
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 # Numbers on x86_64 and aarch64; None where an architecture does not have the call.
@@ -69,7 +69,7 @@ def denied(machine: str) -> dict[str, int]:
 
 
 @cache
-def program(machine: str = "", allowed: Collection[str] = ()) -> bytes:
+def program(machine: str = "", allowed: tuple[str, ...] = ()) -> bytes:
     """Return the filter as bubblewrap's `--seccomp` reads it; of this machine unless another is named.
 
     Args:
@@ -86,7 +86,7 @@ def program(machine: str = "", allowed: Collection[str] = ()) -> bytes:
     return b"".join(struct.pack("=HBBI", *one) for one in _instructions(machine, allowed))
 
 
-def restrict(allowed: Collection[str] = ()) -> None:
+def restrict(allowed: tuple[str, ...] = ()) -> None:
     """Filter the calls of this process, which must have one thread, and of all that it starts from now on.
 
     Raises:
@@ -100,7 +100,7 @@ def restrict(allowed: Collection[str] = ()) -> None:
         raise OSError(ctypes.get_errno(), "system calls cannot be filtered")
 
 
-def _instructions(machine: str, allowed: Collection[str]) -> Iterator[_Instruction]:
+def _instructions(machine: str, allowed: tuple[str, ...]) -> Iterator[_Instruction]:
     column, architecture = _MACHINES[machine]
     absent, forbidden = _fails(errno.ENOSYS), _fails(errno.EPERM)
     asked = {name: numbers[column] for name, numbers in _ASKED.items()}

@@ -16,7 +16,7 @@ import sys
 import tempfile
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -134,9 +134,8 @@ class Box:
         """
         (door / _USERS).write_text(f"agent:x:{user}:{user}::{HOME}:/bin/sh\n", encoding="ascii")
         (door / _NOTHING).touch()
-        with ExitStack() as opened:
-            words = arguments(plan, door)  # programs can read a command line, not this
-            mounts = opened.enter_context(_passed(b"".join(os.fsencode(word) + b"\0" for word in words)))
+        words = arguments(plan, door)  # programs can read a command line, not this
+        with _passed(b"".join(os.fsencode(word) + b"\0" for word in words)) as mounts:
             command = ("bwrap", "--args", str(mounts), "--", *_entry(user))
             return await cls.launched(command, orders(plan), hidden, pass_fds=(mounts,))
 

@@ -201,8 +201,6 @@ def _own_user() -> users.User:
 def _run(
     client: DockerClient, image_id: str, command: list[str], settings: dict[str, Any], folder: Path
 ) -> tuple[Container, Lifeline]:
-    from docker.errors import APIError
-
     try:
         container = client.containers.create(image_id, command, **settings)
         try:
@@ -212,7 +210,7 @@ def _run(
         except BaseException:
             _remove(container)
             raise
-    except APIError as error:
+    except OSError as error:  # errors of the engine are among them
         raise EnvironmentFailure(f"the container engine cannot start a desktop: {said(error)}") from None
     return container, lifeline
 
