@@ -15,6 +15,7 @@ from drivers.machines_here import container_image, virtual_machine
 
 from pytest_cuabench.drivers.base import Environment
 from pytest_cuabench.drivers.confining import users
+from pytest_cuabench.drivers.desktop import actions
 from pytest_cuabench.redteam.arena import Arena, Stage
 from pytest_cuabench.redteam.ways import DESKTOP, RELAUNCH, Way
 from pytest_cuabench.settings import Assigned
@@ -47,7 +48,8 @@ def ran(stage: Stage, environment: Environment, code: str) -> Any:
     """Return what a program of an agent prints as JSON."""
     done = stage.arena.runner.run(environment.perform(RunCode(code)))
     assert done.ran is not None, done.error
-    return json.loads(done.ran.out or done.ran.err)
+    assert done.ran.out, done.ran.err
+    return json.loads(done.ran.out)
 
 
 def begin(stage: Stage, environment: Environment) -> None:
@@ -56,9 +58,10 @@ def begin(stage: Stage, environment: Environment) -> None:
     stage.arena.runner.run(environment.reset(instance))
 
 
-def test_nothing_leads_out(machine: tuple[str, Stage]) -> None:
+def test_nothing_leads_out(machine: tuple[str, Stage], monkeypatch: pytest.MonkeyPatch) -> None:
     """A program finds no file, device, address or system call that leads to the guest, the host or its kernel."""
     kind, stage = machine
+    monkeypatch.setattr(actions, "CODE_SECONDS", 240.0)  # an emulated machine on a busy one takes long
     begin(stage, stage.environment)
     found = ran(stage, stage.environment, MACHINE)
     assert found["worked"] == []
@@ -109,13 +112,14 @@ def test_neighbours(arena: Arena) -> None:
             begin(stage, stage.environment)
         first, second = (stage.environment for stage in stages)
 
-        async def together() -> list[Any]:
+        async def together() -> Any:
             uses_up = asyncio.ensure_future(first.perform(RunCode(USES_UP)))
             await asyncio.sleep(4)
             assert not uses_up.done()
             done = await second.perform(RunCode(STARTS))
-            assert not uses_up.done()
             await uses_up
-            return [json.loads(done.ran.out or repr(done.ran.err)) if done.ran else done.error]
+            assert done.ran is not None, done.error
+            assert done.ran.out, done.ran.err
+            return json.loads(done.ran.out)
 
-        assert arena.runner.run(together()) == [[True, 40]]
+        assert arena.runner.run(together()) == [True, 40]
