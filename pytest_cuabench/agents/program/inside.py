@@ -13,6 +13,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from importlib import import_module
 
 _LANDLOCK_CREATE, _LANDLOCK_RESTRICT = 444, 446  # system calls, of the same number on every architecture
 _ABSTRACT_SOCKETS = 1  # LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET, since Linux 6.12
@@ -76,10 +77,8 @@ def keep_from_sockets() -> None:
 def keep_from_calls() -> None:
     """Deny system calls that no program needs, here and in all that is started."""
     sys.path.insert(0, os.path.dirname(__file__))
-    import seccomp  # beside this file
-
     try:
-        seccomp.restrict()
+        import_module("seccomp").restrict()  # beside this file
     except OSError as error:
         sys.exit(f"this system cannot have a box: {error}")
 

@@ -61,7 +61,7 @@ class Docker:
         self._container: Container | None = None
         self._lifeline: Lifeline | None = None
         self._folder: Path | None = None
-        self._user: users.User | None = None
+        self._user: Any = None  # a `User` of `users`, which is loaded by its file
         self._lease: Lease | None = None
         self._address: Address | None = None
 
@@ -191,7 +191,7 @@ def _settings(spec: ContainerSpec, name: str, folder: Path, lease: str) -> dict[
     }
 
 
-def _own_user() -> users.User:
+def _own_user() -> Any:
     try:
         return users.take()
     except OSError as error:
