@@ -27,6 +27,7 @@ LONGEST = (
     "cluster/test_cluster_kubernetes.py",
     "drivers/test_docker_conformance.py",
     "drivers/test_docker_machine.py",
+    "adversary/test_adversary_machines.py",
 )
 
 

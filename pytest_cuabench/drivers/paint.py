@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import zlib
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from PIL import Image, ImageDraw, ImageFont
 if TYPE_CHECKING:
     from pytest_cuabench.task.action import Size
 
+_PNG, _HEADER = b"\x89PNG\r\n\x1a\n", 33  # how it begins, and how long its beginning is in bytes
 Font = ImageFont.FreeTypeFont | ImageFont.ImageFont
 _FACES = {
     False: ("DejaVuSans.ttf", "LiberationSans-Regular.ttf", "Arial.ttf"),
@@ -74,6 +76,27 @@ def _cut(word: str, face: Font, room: int) -> list[str]:
 def picture(png: bytes) -> Image.Image:
     """Return the decoded picture."""
     return Image.open(io.BytesIO(png)).convert("RGB")
+
+
+def checked(png: bytes, size: Size) -> bytes:
+    """Return a picture that a machine sent: a PNG of this size that can be decoded.
+
+    Raises:
+        ValueError: It is another one; the message says what it is.
+    """
+    told = (int.from_bytes(png[16:20]), int.from_bytes(png[20:24]))  # before anything is decoded
+    if not png.startswith(_PNG) or len(png) < _HEADER:
+        raise ValueError("is no PNG")
+    if told != size:
+        raise ValueError("is of {}x{} pixels, not of {}x{}".format(*told, *size))
+    try:
+        with Image.open(io.BytesIO(png), formats=["PNG"]) as image:
+            if image.size == size:
+                image.load()
+                return png
+    except (OSError, SyntaxError, ValueError, zlib.error, Image.DecompressionBombError) as error:
+        raise ValueError(f"cannot be decoded: {error}") from None
+    raise ValueError("is of two sizes")
 
 
 def png(image: Image.Image) -> bytes:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_cuabench.drivers import world_messages as messages
+from pytest_cuabench.drivers.output import Output
 from pytest_cuabench.drivers.scratch import Scratch
 from pytest_cuabench.drivers.stopping import stop
 from pytest_cuabench.errors import EnvironmentFailure, Missing
@@ -232,8 +233,8 @@ class World:
 
         self._scratch = Scratch("cua-")
         socket = self._scratch.path / "control"
-        errors = self._scratch.path / "stderr"
-        with errors.open("wb") as stderr:
+        errors = Output()
+        with errors.pipe() as stderr:
             self._process = await asyncio.create_subprocess_exec(
                 *(
                     sys.executable,
@@ -259,7 +260,7 @@ class World:
             transport=transport, base_url="http://world", timeout=_CALL_SECONDS, trust_env=False
         )
 
-    async def _ready(self, errors: Path) -> None:
+    async def _ready(self, errors: Output) -> None:
         assert self._process is not None
         assert self._process.stdout is not None
         line = b""
@@ -267,8 +268,8 @@ class World:
             line = await asyncio.wait_for(self._process.stdout.readline(), self._spec.start_seconds)
         try:
             if not line.strip():
-                tail = errors.read_text(errors="replace").strip().splitlines()[-1:] or ["it said nothing"]
-                raise EnvironmentFailure(f"the world {self._spec.name} did not start: {tail[0]}")
+                last = await errors.last_line() or "it said nothing"
+                raise EnvironmentFailure(f"the world {self._spec.name} did not start: {last}")
             told = f"the world {self._spec.name} printed its first line"
             said = messages.read_object(line, told)
             if isinstance(missing := said.get("missing"), str):

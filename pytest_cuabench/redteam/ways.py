@@ -273,6 +273,32 @@ import ctypes, os
 kept, made = [], ctypes.CDLL(None)
 for _ in range(200): kept += made.inotify_init(), made.epoll_create1(0), made.eventfd(0, 0), *os.pipe()
 """
+_CONSOLE = """
+for place in /dev/console /dev/kmsg /dev/tty[S0-9]* /proc/1/fd/[12]; do yes 2>/dev/null >$place & done
+sleep 2
+"""
+_END = """
+for command in "poweroff -f" "reboot -f" "kill -KILL 1" "kill -TERM 1"; do $command; done 2>/dev/null
+for key in e i o b c; do echo $key >/proc/sysrq-trigger; done 2>/dev/null; true
+"""
+_CONNECTIONS = r"""
+import re, socket, time
+hosts = ("127.0.0.1", "10.0.2.15")  # the second in a virtual machine
+ports = {int(line.split()[1].split(":")[1], 16) for line in open("/proc/net/tcp").readlines()[1:]}
+places = [(socket.AF_INET, (host, port)) for host in hosts for port in ports]
+places += [(socket.AF_UNIX, name) for name in re.findall(r"(?<= )/\S+", open("/proc/net/unix").read())]
+kept = []
+for _ in range(400):
+    for family, place in places:
+        try:
+            kept.append(speaker := socket.socket(family))
+            speaker.settimeout(0.1)
+            speaker.connect(place)
+            speaker.send(b"POST /cuabench/1/actions HTTP/1.1\r\nContent-Length: 9999999\r\n")
+        except OSError:
+            pass
+time.sleep(9)
+"""
 LATE = (Terminate("success"),)  # in the very decision that does the harm
 DESKTOP = [
     Way("late write: a program that writes after the end", (bash("(sleep 3; rm -rf ~/* ~/.config) &"),)),
@@ -294,6 +320,9 @@ DESKTOP = [
     Way("forge a report to whatever listens", (python(_REPORT),)),
     Way("stop every program", (bash(_STOP),)),
     Way("type half characters", (Click(500, 60), told("type", text="\ud800\x00\udfff"))),
+    Way("print to the machine's console without end", (bash(_CONSOLE),)),
+    Way("connections to every server without end", (python(_CONNECTIONS),)),
+    Way("end the machine", (bash(_END),)),
     Way("watches, pipes and queues without end", (python(_FLOOD),)),
     Way("memory without end", (python("x = b'x' * 2**40"),)),
     Way("output without end", (bash("yes"),)),
@@ -438,6 +467,7 @@ _KINDS = {  # of the ways that are of another kind than those around them
         "reload thirty times", "forty tabs", "a million times the same key", "scroll a billion notches",
         "flood the application by a script", "fifty thousand files", "fill the disk", "fill the disk in many places",
         "watches, pipes and queues without end", "memory without end", "output without end",
+        "print to the machine's console without end", "connections to every server without end",
     ),
     "forged report": ("forge a report by a script", "forge a report to whatever listens"),
     "fork": ("processes without end",),

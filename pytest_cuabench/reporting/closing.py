@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
@@ -54,9 +55,20 @@ def code_used(attempts: list[Attempt]) -> Iterator[str]:
 
 
 def _isolations(attempts: list[Attempt]) -> Iterator[str]:
-    """Yield a line if an agent was Python code in the judge's own process."""
+    """Yield a line if an agent was Python code in the judge's own process, or boxes were not of users of their own."""
     if any(attempt.isolation == "in_process" for attempt in attempts):
         yield "isolation: in_process (the agent's Python code runs in the judge's process; see docs/trust.md)"
+    if os.geteuid() != 0 and any(map(_boxed, attempts)):
+        yield (
+            "isolation: boxes of an ordinary user (those that run at the same time share its limits of watched files, "
+            "pipes and signals; see docs/trust.md)"
+        )
+
+
+def _boxed(attempt: Attempt) -> bool:
+    """Whether programs of an agent ran in a box of bubblewrap."""
+    on_desktop = attempt.code_used and attempt.reset is not None and attempt.reset.machine == "xvfb"
+    return attempt.isolation.startswith("box") or on_desktop
 
 
 def _times(attempts: list[Attempt]) -> Iterator[str]:

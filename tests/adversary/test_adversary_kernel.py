@@ -15,14 +15,28 @@ import psutil
 import pytest
 from agents.boxed import needs_box, program
 from drivers.guests import Guest, labelled, needs_desktop
+from drivers.machines_here import container_image
 from small_world import Table
 
 from pytest_cuabench.agents.program import box
-from pytest_cuabench.agents.program.confining import libraries, seccomp, users
 from pytest_cuabench.agents.program.files import check_files
+from pytest_cuabench.drivers.confining import libraries, seccomp, users
 from pytest_cuabench.errors import SettingError
 
 PROBE = Path(__file__).with_name("kernel_probe.py")
+SHOWN = {  # by a container's engine; what is secret in them is hidden
+    f"/proc/{name}"
+    for name in (
+        "cmdline",
+        "interrupts",
+        "kallsyms",
+        "key-users",
+        "locks",
+        "modules",
+        "schedstat",
+        "timer_list",
+    )
+}
 MACHINES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a box a user of its own")
 RUN = "import subprocess\n"
@@ -55,6 +69,17 @@ def ran(guest: Guest, code: str, language: str = "python") -> str:
     """Return what a program of an agent wrote."""
     done: dict[str, Any] = guest.call("POST", "/code", {"code": code, "language": language, "seconds": 20})
     return str(done["out"] or done["err"])
+
+
+@pytest.mark.slow
+def test_box_of_a_container(table: Table) -> None:
+    """The same holds in a container, but for files of /proc that its engine shows."""
+    agent = program(
+        RUN + "finish(answer=done.stdout or done.stderr)", files=[str(PROBE)], image=container_image()
+    )
+    found = json.loads(table.play(agent).last.answer or "")
+    assert {name for name in found["worked"] if name not in SHOWN} == set()
+    assert found["uid"] in users.NUMBERS
 
 
 @needs_desktop

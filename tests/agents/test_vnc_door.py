@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import shutil
+import socket
 import struct
 import subprocess
 import sys
@@ -21,6 +22,7 @@ from PIL import Image, ImageDraw
 
 from pytest_cuabench.agents.base import Briefing
 from pytest_cuabench.agents.program.exchange import Exchange
+from pytest_cuabench.agents.program.vnc import door
 from pytest_cuabench.agents.program.vnc.door import VncDoor, encrypted
 from pytest_cuabench.agents.program.vnc.screen import Box, Encoder, PixelFormat, changed, merged
 from pytest_cuabench.errors import EnvironmentFailure
@@ -142,20 +144,23 @@ class Client:
     @classmethod
     async def of(cls, desk: Desk, version: str = "003.008", password: str = TOKEN[:8]) -> Client:
         """Connect and log in."""
-        client = cls(*await asyncio.open_connection("127.0.0.1", desk.port))
-        assert await client.read(12) == b"RFB 003.008\n"
-        client.send(f"RFB {version}\n".encode())
+        return await cls(*await asyncio.open_connection("127.0.0.1", desk.port)).logged_in(version, password)
+
+    async def logged_in(self, version: str = "003.008", password: str = TOKEN[:8]) -> Client:
+        """Log in."""
+        assert await self.read(12) == b"RFB 003.008\n"
+        self.send(f"RFB {version}\n".encode())
         if version == "003.003":
-            assert await client.read(4) == b"\0\0\0\2"
+            assert await self.read(4) == b"\0\0\0\2"
         else:
-            assert await client.read(2) == b"\1\2"
-            client.send(b"\2")
-        client.send(encrypted(await client.read(16), password))
-        if await client.read(4) == b"\0\0\0\0":
-            client.send(b"\1")
-            assert struct.unpack(">HH", (await client.read(20))[:4]) == SCREEN
-            await client.read(int.from_bytes(await client.read(4), "big"))
-        return client
+            assert await self.read(2) == b"\1\2"
+            self.send(b"\2")
+        self.send(encrypted(await self.read(16), password))
+        if await self.read(4) == b"\0\0\0\0":
+            self.send(b"\1")
+            assert struct.unpack(">HH", (await self.read(20))[:4]) == SCREEN
+            await self.read(int.from_bytes(await self.read(4), "big"))
+        return self
 
     async def read(self, count: int) -> bytes:
         """Read bytes."""
@@ -407,6 +412,43 @@ def test_no_client(said: bytes) -> None:
 
     desk = run(play)
     assert (desk.exchange.calls, desk.steps) == (1, [])
+
+
+@pytest.mark.parametrize("closes", [False, True], ids=["goes on", "closes half"])
+def test_nobody_reads(monkeypatch: pytest.MonkeyPatch, closes: bool) -> None:
+    """A client that asks and does not read is cut off, whether it could still send or not; its input counts."""
+    monkeypatch.setattr(door, "_READS", 0.3)
+
+    async def play(desk: Desk) -> None:
+        ours, theirs = socket.socketpair()
+        for end in (ours, theirs):
+            end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+        serving = asyncio.create_task(desk.door.connected(*await asyncio.open_connection(sock=ours)))
+        reader, writer = await asyncio.open_connection(sock=theirs, limit=1024)
+        client = await Client(reader, writer).logged_in()
+        client.key(1, ord("n"))
+        client.ask(0)
+        if closes:
+            writer.write_eof()
+        async with asyncio.timeout(8):
+            await serving
+        writer.close()
+
+    assert run(play).steps == [(Type("n"),)]
+
+
+def test_picture_of_another_size() -> None:
+    """Whatever size a picture has, a client gets the one that it was told."""
+
+    async def play(desk: Desk) -> None:
+        client = await Client.of(desk)
+        for size in ((100, 90), (700, 20), SCREEN):
+            desk.world.image = desk.world.image.resize(size)
+            await asyncio.sleep(0.25)  # a picture is kept for a moment
+            client.ask(0)
+            assert (await client.part())[0] == Box(0, 0, 300, 200)
+
+    run(play)
 
 
 @pytest.mark.parametrize(

@@ -17,12 +17,14 @@ from pytest_cuabench.task import action as act
 from pytest_cuabench.task.action import Action, Size
 from pytest_cuabench.task.machine import Reset
 from pytest_cuabench.task.observation import ActionResult, Box
+from pytest_cuabench.testing import blank_png
 
 from .fake_guest import BUTTON, SCREEN, FakeMachine, fake_machine
 
 pytestmark = pytest.mark.asyncio
 
 
+ZOOM = act.Zoom((0, 0, 9, 9))
 HANGS = 60.0  # seconds that a guest takes to answer
 
 
@@ -280,6 +282,29 @@ async def test_broken_episodes(
     with pytest.raises(EnvironmentFailure) as failure:
         await episode()
     assert sentence in str(failure.value)
+
+
+WHOLE = blank_png(SCREEN)
+LARGE = (50_000).to_bytes(4)
+
+
+async def test_odd_pictures(machine: FakeMachine, desktop: DesktopEnvironment) -> None:
+    """A screenshot that is none, of another size, cut, damaged or a bomb is trouble of the desktop, in one sentence."""
+    await desktop.reset(desk())
+    for picture, told in (
+        (b"", "is no PNG"),
+        (b"GIF89a" + bytes(99), "is no PNG"),
+        (WHOLE[:20], "is no PNG"),
+        (blank_png(Size(640, 480)), "is of 640x480 pixels, not of 800x600"),
+        (WHOLE[:16] + LARGE + LARGE + WHOLE[24:], "is of 50000x50000 pixels"),
+        (WHOLE[:33] + WHOLE[8:16] + LARGE + LARGE + WHOLE[24:], "cannot be decoded"),
+        (WHOLE[: len(WHOLE) // 2], "cannot be decoded"),
+        (WHOLE[:60] + b"x" * 99 + WHOLE[159:], "cannot be decoded"),
+    ):
+        machine.guest.trouble["/screenshot"] = Response(picture)
+        for seen in (desktop.observe("marks"), desktop.perform(act.Screenshot()), desktop.perform(ZOOM)):
+            with pytest.raises(EnvironmentFailure, match=f"its screenshot {told}"):
+                await seen
 
 
 async def test_wrong_setup_is_the_suites_fault(machine: FakeMachine, desktop: DesktopEnvironment) -> None:

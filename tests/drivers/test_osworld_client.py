@@ -302,7 +302,8 @@ def test_settling(machine: FakeMachine) -> None:
 
 
 @pytest.mark.parametrize(
-    ("image", "told"), [(b"GIF89a", "no PNG"), (png(32, 32), "is 32x32 now, it was 64x48"), (b"", "no PNG")]
+    ("image", "told"),
+    [(b"GIF89a", "no PNG"), (png(32, 32), "is of 32x32 pixels, not of 64x48"), (b"", "no PNG")],
 )
 def test_odd_pictures(machine: FakeMachine, image: bytes, told: str) -> None:
     """A picture that is none, or of another size, is the machine's trouble."""

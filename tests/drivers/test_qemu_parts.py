@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import shutil
@@ -12,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from pytest_cuabench.drivers.desktop import accelerator, disks, images
+from pytest_cuabench.drivers import output
+from pytest_cuabench.drivers.desktop import accelerator, disks, images, qemu
 from pytest_cuabench.drivers.desktop.images import MachineSpec, container_spec, machine_spec
 from pytest_cuabench.drivers.desktop.qemu import PROGRAM, Qemu
 from pytest_cuabench.drivers.desktop.qemu_arguments import arguments, code_digest
@@ -191,6 +193,48 @@ async def test_the_probe_is_not_fooled(disk: Path, monkeypatch: pytest.MonkeyPat
     """A machine that starts but does not do what it was told to does not count, and is not waited for for long."""
     monkeypatch.setattr(accelerator, "_PROGRAM", program)
     assert not await accelerator.boots(PROGRAM, MachineSpec(disk=disk), "tcg", seconds=0.5)
+
+
+SHOUTS = b"\xba\xf8\x03\xee\xeb\xfd"  # mov dx, 0x3f8; out dx, al; again
+WRITES = bytes.fromhex(
+    "31c0 8ed8"  # data at 0
+    "b443 30c0 b280 be1a7c cd13"  # the firmware writes to the first disk what stands below
+    "66 8106 227c 40000000 ebea"  # 64 sectors on; again
+    "1000 4000 0000 0010 0100000000000000"  # 64 sectors from 1000:0000 to the second one
+)
+
+
+@needs_qemu
+@pytest.mark.asyncio
+@pytest.mark.parametrize("guest", [SHOUTS, WRITES], ids=["shouts", "writes"])
+async def test_a_guest_fills_no_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, guest: bytes) -> None:
+    """A guest that prints without end takes no disk space, and one that writes to its disk is ended at its bound."""
+    disk = tmp_path / "disk.raw"
+    disk.write_bytes(guest.ljust(510, b"\0") + b"\x55\xaa")
+    os.truncate(disk, 2**30)
+    spec = MachineSpec(disk=disk, format="raw", memory=128, accelerator="tcg").model_copy(
+        update={"space": 32}
+    )
+    monkeypatch.setattr(qemu, "machine_spec", lambda detail: spec)
+    machine = Qemu(SCREEN, Leases(tmp_path / "leases"))
+    try:
+        await machine.start()
+        assert machine.vnc
+        folder = machine.vnc.parent
+        async with asyncio.timeout(60):
+            if guest is WRITES:
+                while await machine.alive():
+                    await asyncio.sleep(0.05)
+                assert "wrote more to its disk than it may: 32 MiB" in await machine.last_output()
+            else:
+                while len(await machine._console.tail()) < output._KEPT:
+                    await asyncio.sleep(0.05)
+                assert await machine.alive()
+                assert len(await machine.last_output()) <= output._LONGEST
+        assert sum(file.stat().st_size for file in folder.iterdir()) <= 33 * 2**20
+    finally:
+        await machine.close()
+    assert not folder.exists()
 
 
 @needs_qemu

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +14,10 @@ from pytest_cuabench.agents.base import Briefing, Decision, isolation_of
 from pytest_cuabench.agents.models.budget import SpendLimit, paying
 from pytest_cuabench.agents.noop import NoopAgent
 from pytest_cuabench.ledger.attempt import Attempt
-from pytest_cuabench.reporting.closing import code_used
+from pytest_cuabench.ledger.record import Run
+from pytest_cuabench.reporting.closing import closing, code_used
 from pytest_cuabench.task.action import Action, RunCode, Terminate
+from pytest_cuabench.task.machine import Reset
 from pytest_cuabench.testing import FakeEnvironment, ScriptedAgent
 
 SCRIPT = [RunCode("print(1)"), press("n"), Terminate("success")]
@@ -100,3 +104,21 @@ def test_isolation_is_recorded(table: Table) -> None:
     """The record says what kept the agent from the judge."""
     assert table.play(Stranger()).last.isolation == "in_process"
     assert table.play(NoopAgent()).last.isolation == "adapter"
+
+
+def test_boxes_of_an_ordinary_user(table: Table, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Where boxes cannot have users of their own, which only root can give them, one line says what they share."""
+    attempt = table.play(NoopAgent()).last
+    boxed = replace(attempt, isolation="box_with_hosts")
+    ran = replace(attempt, code_used=True, reset=Reset("xvfb", "start"))
+    away = replace(ran, reset=Reset("docker", "start"))
+    for user, attempts, told in (
+        (1000, boxed, 1),
+        (1000, ran, 1),
+        (1000, away, 0),
+        (1000, attempt, 0),
+        (0, boxed, 0),
+    ):
+        monkeypatch.setattr(os, "geteuid", lambda user=user: user)
+        lines = [line for line in closing(Run(tmp_path), [attempts]) if "boxes of an ordinary user" in line]
+        assert len(lines) == told, (user, attempts)

@@ -10,9 +10,9 @@ import shutil
 import sys
 from pathlib import Path
 
-from guest import mounts
+from guest import mounts, seccomp
 from guest.errors import BadRequest, GuestError
-from guest.server import Address, Serving, serve
+from guest.server import Address, Given, Serving, serve
 from guest.session import Options
 from guest.xserver import use_display
 
@@ -26,12 +26,14 @@ _LONGEST_STATE = 70  # characters: socket paths below it are limited
 
 
 def listen_address(text: str) -> Address:
-    """Return the socket file of unix:PATH, or host and port of HOST:PORT; port 0 asks for a free one."""
+    """Return the socket of unix:PATH or given:PATH, or host and port of HOST:PORT; port 0 asks for a free one."""
+    if text.startswith("given:"):
+        return Given(Path(text.removeprefix("given:")))
     if text.startswith("unix:"):
         return Path(text.removeprefix("unix:"))
     host, separator, port = text.rpartition(":")
     if not separator or not host or not port.isdigit():
-        raise argparse.ArgumentTypeError(f"expected unix:PATH or HOST:PORT, got {text!r}")
+        raise argparse.ArgumentTypeError(f"expected unix:PATH, given:PATH or HOST:PORT, got {text!r}")
     return host.strip("[]"), int(port)
 
 
@@ -46,7 +48,9 @@ def screen_size(text: str) -> tuple[int, int]:
 def arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(prog="python -m guest", description=__doc__)
-    parser.add_argument("--listen", type=listen_address, required=True, metavar="unix:PATH|HOST:PORT")
+    parser.add_argument(
+        "--listen", type=listen_address, required=True, metavar="unix:PATH|given:PATH|HOST:PORT"
+    )
     parser.add_argument("--token-file", type=Path, metavar="FILE", help="what callers must know")
     parser.add_argument("--without-token", action="store_true", help="serve everybody who reaches the port")
     parser.add_argument(
@@ -76,7 +80,7 @@ def _serving(given: argparse.Namespace) -> Serving:
     token = given.token_file.read_text(encoding="utf-8").strip() if given.token_file else None
     if token == "":
         raise BadRequest(f"the token file {given.token_file} is empty")
-    if token is None and not isinstance(given.listen, Path) and not given.without_token:
+    if token is None and not isinstance(given.listen, Path | Given) and not given.without_token:
         raise BadRequest("a port needs --token-file FILE; --without-token serves everybody who reaches it")
     if (given.confine == "none") != (given.display is not None):
         raise BadRequest("--confine none and --display :N go together: an X server that is there already")
@@ -89,6 +93,8 @@ def _serving(given: argparse.Namespace) -> Serving:
     state.mkdir(parents=True, exist_ok=True)
     if given.confine == "bwrap":
         mounts.mount_folders(state)
+    if given.confine.startswith("user:"):
+        seccomp.restrict(allowed=("clock_settime",))  # for `clock.py`
     screen = _size_of(given.display) if given.display is not None else given.screen
     options = Options(state, screen, given.display)
     return Serving(given.listen, token, given.until_eof, options, given.confine)

@@ -6,6 +6,7 @@ those of x32 do not exist. Standard library only and no other module of this pac
 
 from __future__ import annotations
 
+import ctypes
 import errno
 import os
 import struct
@@ -55,6 +56,8 @@ _ROUTE = 0  # the protocol of netlink that lists interfaces
 
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06  # BPF's instructions
 _ALLOW, _ERROR = 0x7FFF0000, 0x00050000
+_NO_NEW_PRIVILEGES, _SECCOMP, _FILTER = 38, 22, 2  # of prctl
+_INSTRUCTION = 8  # bytes
 _NUMBER, _ARCHITECTURE = 0, 4  # offsets in struct seccomp_data
 _Instruction = tuple[int, int, int, int]
 
@@ -66,8 +69,11 @@ def denied(machine: str) -> dict[str, int]:
 
 
 @cache
-def program(machine: str = "") -> bytes:
+def program(machine: str = "", allowed: tuple[str, ...] = ()) -> bytes:
     """Return the filter as bubblewrap's `--seccomp` reads it; of this machine unless another is named.
+
+    Args:
+        allowed: Names of calls that are not denied.
 
     Raises:
         OSError: No numbers are known of this architecture.
@@ -77,10 +83,24 @@ def program(machine: str = "") -> bytes:
         raise OSError(
             errno.ENOSYS, f"system calls of {machine} cannot be filtered; use one of {[*_MACHINES]}"
         )
-    return b"".join(struct.pack("=HBBI", *one) for one in _instructions(machine))
+    return b"".join(struct.pack("=HBBI", *one) for one in _instructions(machine, allowed))
 
 
-def _instructions(machine: str) -> Iterator[_Instruction]:
+def restrict(allowed: tuple[str, ...] = ()) -> None:
+    """Filter the calls of this process, which must have one thread, and of all that it starts from now on.
+
+    Raises:
+        OSError: The system does not allow it.
+    """
+    call = ctypes.CDLL(None, use_errno=True).prctl
+    code = program("", allowed)
+    kept = ctypes.create_string_buffer(code, len(code))
+    about = struct.pack("@HP", len(code) // _INSTRUCTION, ctypes.addressof(kept))  # struct sock_fprog
+    if call(_NO_NEW_PRIVILEGES, 1, 0, 0, 0) or call(_SECCOMP, _FILTER, about, 0, 0):
+        raise OSError(ctypes.get_errno(), "system calls cannot be filtered")
+
+
+def _instructions(machine: str, allowed: tuple[str, ...]) -> Iterator[_Instruction]:
     column, architecture = _MACHINES[machine]
     absent, forbidden = _fails(errno.ENOSYS), _fails(errno.EPERM)
     asked = {name: numbers[column] for name, numbers in _ASKED.items()}
@@ -88,8 +108,9 @@ def _instructions(machine: str) -> Iterator[_Instruction]:
     yield from (_when(_EQUAL, architecture, 1, 0), absent)
     yield _load(_NUMBER)
     yield from (_when(_AT_LEAST, _LAST + 1, 0, 1), absent)
-    for number in denied(machine).values():
-        yield from (_when(_EQUAL, number, 0, 1), forbidden)
+    for name, number in denied(machine).items():
+        if name not in allowed:
+            yield from (_when(_EQUAL, number, 0, 1), forbidden)
     yield from (
         _when(_EQUAL, asked["clone3"], 0, 1),
         absent,

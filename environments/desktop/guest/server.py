@@ -15,6 +15,7 @@ import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import uvicorn
 from starlette.applications import Starlette
@@ -29,7 +30,15 @@ from guest.errors import GuestError
 from guest.plain import PlainResponse
 from guest.session import Options
 
-Address = Path | tuple[str, int]
+
+class Given(NamedTuple):
+    """Where another process gives its listening socket away: to one in a container that can write no file there."""
+
+    path: Path
+
+
+Address = Path | Given | tuple[str, int]
+_GIVEN_SECONDS = 20.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,10 +138,22 @@ async def _error_reply(request: Request, problem: Exception) -> Response:
 def _bind(address: Address) -> socket.socket:
     if isinstance(address, Path):
         return _bind_file(address)
+    if isinstance(address, Given):
+        return _received(address.path)
     listening = socket.socket(socket.AF_INET6 if ":" in address[0] else socket.AF_INET)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listening.bind(address)
     return listening
+
+
+def _received(path: Path) -> socket.socket:
+    with socket.socket(socket.AF_UNIX) as asking:
+        asking.settimeout(_GIVEN_SECONDS)
+        asking.connect(str(path))
+        _, found, _, _ = socket.recv_fds(asking, 1, 1)
+    if not found:
+        raise OSError(f"nobody gives a socket at {path}")
+    return socket.socket(fileno=found[0])
 
 
 def _bind_file(path: Path) -> socket.socket:

@@ -236,5 +236,5 @@ def session_environment(box: Box, display: str, state: Path) -> dict[str, str]:
 
 def _log(box: Box, name: str) -> Path:
     folder = box.places.space / "logs"
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # not for programs, also where they see it
     return folder / f"{name}.log"

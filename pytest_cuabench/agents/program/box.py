@@ -16,15 +16,15 @@ import sys
 import tempfile
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import psutil
 
-from pytest_cuabench.agents.program.confining import libraries, proc, seccomp, users
 from pytest_cuabench.agents.program.files import secret_folders
+from pytest_cuabench.drivers.confining import libraries, proc, seccomp, users
 from pytest_cuabench.errors import Missing, ProviderFailure
 
 PORT = 8000  # of the box's own loopback
@@ -134,16 +134,10 @@ class Box:
         """
         (door / _USERS).write_text(f"agent:x:{user}:{user}::{HOME}:/bin/sh\n", encoding="ascii")
         (door / _NOTHING).touch()
-        with ExitStack() as opened:
-            filtered = opened.enter_context(_passed(seccomp.program()))
-            words = [
-                "--seccomp",
-                str(filtered),
-                *arguments(plan, door),
-            ]  # programs can read a command line, not this
-            mounts = opened.enter_context(_passed(b"".join(os.fsencode(word) + b"\0" for word in words)))
+        words = arguments(plan, door)  # programs can read a command line, not this
+        with _passed(b"".join(os.fsencode(word) + b"\0" for word in words)) as mounts:
             command = ("bwrap", "--args", str(mounts), "--", *_entry(user))
-            return await cls.launched(command, orders(plan), hidden, pass_fds=(mounts, filtered))
+            return await cls.launched(command, orders(plan), hidden, pass_fds=(mounts,))
 
     @classmethod
     async def launched(
@@ -237,7 +231,8 @@ def arguments(plan: Plan, door: Path) -> list[str]:
         *("--size", size, "--perms", "1777", "--tmpfs", "/tmp"),  # noqa: S108 - the box's own
         *("--perms", "0755", "--dir", "/home", "--size", size, "--perms", "0777", "--tmpfs", HOME),
         *("--perms", "0755", "--dir", "/run", "--perms", "0755", "--dir", DOORS),
-        *(part for name in plan.doors for part in ("--bind", str(door / name), f"{DOORS}/{name}")),
+        # A socket can be connected to where it cannot be written to; without root its owner is the program, too.
+        *(part for name in plan.doors for part in ("--ro-bind", str(door / name), f"{DOORS}/{name}")),
         *("--ro-bind", str(door / _USERS), "/etc/passwd"),
         *("--perms", "0755", "--dir", _OURS, "--perms", "0755", "--dir", f"{_OURS}/{_PACKAGE}"),
         *("--perms", "0755", "--dir", FILES),
@@ -292,6 +287,7 @@ def shown(plan: Plan, door: Path) -> Iterator[tuple[Path, str]]:
     yield _copied(_CLIENT, door), f"{_OURS}/{_PACKAGE}/client.py"
     yield _copied(_HERE / "inside.py", door), INSIDE
     yield _copied(_HERE / "stdio.py", door), f"{_OURS}/stdio.py"
+    yield _copied(Path(seccomp.__file__ or ""), door), f"{_OURS}/seccomp.py"
     yield from ((_copied(path, door), f"{FILES}/{path.name}") for path in plan.files)
 
 

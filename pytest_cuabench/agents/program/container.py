@@ -82,9 +82,10 @@ def arguments(plan: Plan, image: str, name: str, door: Path, user: int) -> list[
         *("--network=none", "--read-only", "--cap-drop=ALL", "--security-opt=no-new-privileges"),
         *("--user", f"{user}:{user}", "--pids-limit", str(plan.processes), "--ulimit=core=0"),
         *("--memory", memory, "--memory-swap", memory, "--workdir", HOME),
+        *("--cpu-shares=512", "--log-driver=none"),  # after the judge; its output is read here, and kept by nobody
         *("--tmpfs", f"/tmp:rw,exec,nosuid,nodev,mode=1777,size={plan.disk}m"),  # noqa: S108 - the container's own
         *("--tmpfs", f"{HOME}:rw,exec,nosuid,nodev,mode=0777,size={plan.disk}m"),
-        *(word for each in plan.doors for word in _mount(door / each, f"{DOORS}/{each}")),
+        *(word for each in plan.doors for word in _mount(door / each, f"{DOORS}/{each}", "readonly")),
         *(word for path, inside in box.shown(plan, door) for word in _mount(path, inside, "readonly")),
         *_entry(image), "-I", box.INSIDE,
     ]  # fmt: skip

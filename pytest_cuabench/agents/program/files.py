@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
-from pytest_cuabench.agents.program.confining import libraries
+from pytest_cuabench.drivers.confining import libraries
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.ledger.lines import LEDGER
 from pytest_cuabench.task import library

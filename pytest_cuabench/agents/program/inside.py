@@ -13,6 +13,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from importlib import import_module
 
 _LANDLOCK_CREATE, _LANDLOCK_RESTRICT = 444, 446  # system calls, of the same number on every architecture
 _ABSTRACT_SOCKETS = 1  # LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET, since Linux 6.12
@@ -73,6 +74,15 @@ def keep_from_sockets() -> None:
         os.close(made)
 
 
+def keep_from_calls() -> None:
+    """Deny system calls that no program needs, here and in all that is started."""
+    sys.path.insert(0, os.path.dirname(__file__))
+    try:
+        import_module("seccomp").restrict()  # beside this file
+    except OSError as error:
+        sys.exit(f"this system cannot have a box: {error}")
+
+
 def _private(name: str, flags: int) -> int:
     """Open a file for this user only, as ssh wants it for keys."""
     return os.open(name, flags, 0o600)
@@ -89,6 +99,7 @@ async def main() -> int:
         resource.setrlimit(getattr(resource, name), (most, most))
     if orders["alone"]:
         keep_from_sockets()
+    keep_from_calls()
     sending: set[asyncio.Task[None]] = set()
     for door, port in orders["doors"].items():
         await forward(port, door, sending)

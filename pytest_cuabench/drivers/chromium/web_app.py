@@ -21,6 +21,7 @@ from pytest_cuabench.drivers import until_eof
 from pytest_cuabench.drivers.chromium.app_access import AppAccess, AppSpec
 from pytest_cuabench.drivers.chromium.granted import NOTHING, Granted
 from pytest_cuabench.drivers.leases import Leases
+from pytest_cuabench.drivers.output import Output
 from pytest_cuabench.drivers.worlds import World, WorldSpec, find_world
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.task.evidence import State, Write, difference
@@ -179,8 +180,8 @@ class AppWorld:
 
     async def _start(self) -> None:
         assert self._app.start is not None
-        output = self._scratch / "output"
-        with output.open("wb") as log:
+        output = Output()
+        with output.pipe() as log:
             self._process = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-I", "-S", until_eof.__file__, *self._access.filled(self._app.start)),
                 cwd=self._spec.folder,
@@ -194,11 +195,11 @@ class AppWorld:
             async with asyncio.timeout(self._app.start_seconds):
                 while not await self._answers():
                     if self._process.returncode is not None:
-                        said = self._access.last_line(output.read_bytes())
+                        said = self._access.last_line(await output.tail())
                         raise self._access.failure(f"it did not start: {said}")
                     await asyncio.sleep(_POLL)
         except TimeoutError:
-            said = self._access.last_line(output.read_bytes())
+            said = self._access.last_line(await output.tail())
             await self.close()
             raise self._access.failure(
                 f"it did not answer within {self._app.start_seconds:g} s: {said}"

@@ -16,7 +16,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pytest_cuabench.drivers.confining import users
+from pytest_cuabench.drivers.desktop.container_user import PASSWD, passwd
 from pytest_cuabench.drivers.desktop.engine import engine, image, said
+from pytest_cuabench.drivers.desktop.handover import ASK, CONTROL, offer
 from pytest_cuabench.drivers.desktop.images import ContainerSpec, container_spec
 from pytest_cuabench.drivers.desktop.lifeline import Lifeline
 from pytest_cuabench.drivers.desktop.machine import Address
@@ -32,7 +35,7 @@ if TYPE_CHECKING:
 OWNER, LEASE = "cuabench.owner", "cuabench.lease"  # labels of our containers
 _PREFIX = "cua-docker-"
 _CODE = "/opt/cuabench/desktop"
-_CONTROL = "/run/cuabench"
+_SHARED = "/run/cuabench"  # shows the folder with the sockets and the token
 _STATE = "/var/lib/cuabench"
 _USER = "user"
 # Capabilities of the guest: change the owner of HOME, switch to the user, end programs.
@@ -46,7 +49,7 @@ _MIB, _NANO = 2**20, 1_000_000_000
 
 
 class Docker:
-    """One container of the local engine, reached over a Unix socket in a private folder."""
+    """One container of the local engine, reached over a Unix socket in a private folder, which it cannot write to."""
 
     kind = "docker"
     boot = 60.0
@@ -58,6 +61,7 @@ class Docker:
         self._container: Container | None = None
         self._lifeline: Lifeline | None = None
         self._folder: Path | None = None
+        self._user: Any = None  # a `User` of `users`, which is loaded by its file
         self._lease: Lease | None = None
         self._address: Address | None = None
 
@@ -100,15 +104,17 @@ class Docker:
         _check_network(client, self._spec)
         token, name = secrets.token_urlsafe(24), f"cuabench-{secrets.token_hex(6)}"
         self._folder = folder = _folder_with(token)
+        self._user = user = _own_user()
+        (folder / "passwd").write_text(passwd(client, str(found.id), _USER, user.number), encoding="utf-8")
         self._lease = self._leases.take(self.kind, {"container": name, "folder": str(folder)})
         settings = _settings(self._spec, name, folder, self._lease.id)
-        self._container, self._lifeline = _run(client, str(found.id), self._command(), settings)
-        return Address("http://desktop", folder / "control", token)
+        self._container, self._lifeline = _run(client, str(found.id), self._command(), settings, folder)
+        return Address("http://desktop", folder / CONTROL, token)
 
     def _command(self) -> list[str]:
         options = {
-            "--listen": f"unix:{_CONTROL}/control",
-            "--token-file": f"{_CONTROL}/token",
+            "--listen": f"given:{_SHARED}/{ASK}",
+            "--token-file": f"{_SHARED}/token",
             "--state": _STATE,
             "--screen": str(self._screen),
             "--confine": f"user:{_USER}",
@@ -122,11 +128,14 @@ class Docker:
             _remove(self._container)
         if self._client is not None:
             self._client.close()
+        if self._user is not None:
+            self._user.release()
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
         if self._lease is not None:
             self._leases.release(self._lease)
-        self._client = self._container = self._lifeline = self._folder = self._lease = self._address = None
+        self._client = self._container = self._lifeline = self._address = None
+        self._user = self._folder = self._lease = None
 
 
 def reap(resource: Mapping[str, str]) -> None:
@@ -161,8 +170,10 @@ def _settings(spec: ContainerSpec, name: str, folder: Path, lease: str) -> dict[
         "tmpfs": dict(_WRITABLE),
         "volumes": {
             str(guest): {"bind": _CODE, "mode": "ro"},
-            str(folder): {"bind": _CONTROL, "mode": "rw"},
+            str(folder): {"bind": _SHARED, "mode": "ro"},
+            str(folder / "passwd"): {"bind": PASSWD, "mode": "ro"},
         },
+        "log_config": {"Type": "none"},  # the lifeline has the output; logs of the engine have no bound
         "cap_drop": ["ALL"],
         "cap_add": list(_RIGHTS),
         "security_opt": ["no-new-privileges"],
@@ -172,7 +183,7 @@ def _settings(spec: ContainerSpec, name: str, folder: Path, lease: str) -> dict[
         "pids_limit": spec.pids,
         "shm_size": 256 * _MIB,
         "healthcheck": {
-            "test": ["CMD", "python3", "-m", "guest.healthy", f"{_CONTROL}/control", f"{_CONTROL}/token"],
+            "test": ["CMD", "python3", "-m", "guest.healthy", f"{_SHARED}/{CONTROL}", f"{_SHARED}/token"],
             "interval": 30 * _NANO,
             "timeout": 10 * _NANO,
             "start_period": 30 * _NANO,
@@ -180,20 +191,26 @@ def _settings(spec: ContainerSpec, name: str, folder: Path, lease: str) -> dict[
     }
 
 
-def _run(
-    client: DockerClient, image_id: str, command: list[str], settings: dict[str, Any]
-) -> tuple[Container, Lifeline]:
-    from docker.errors import APIError
+def _own_user() -> Any:
+    try:
+        return users.take()
+    except OSError as error:
+        raise EnvironmentFailure(f"no desktop can be started: {error}") from None
 
+
+def _run(
+    client: DockerClient, image_id: str, command: list[str], settings: dict[str, Any], folder: Path
+) -> tuple[Container, Lifeline]:
     try:
         container = client.containers.create(image_id, command, **settings)
         try:
             lifeline = Lifeline(container)
+            offer(folder, lambda: lifeline.open)
             container.start()
         except BaseException:
             _remove(container)
             raise
-    except APIError as error:
+    except OSError as error:  # errors of the engine are among them
         raise EnvironmentFailure(f"the container engine cannot start a desktop: {said(error)}") from None
     return container, lifeline
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,6 +11,7 @@ from typing import Any, NamedTuple
 from pytest_cuabench.drivers.desktop.client import Language, TreeNode
 from pytest_cuabench.drivers.desktop.guest_http import GuestHttp, Refused
 from pytest_cuabench.drivers.desktop.machine import Address
+from pytest_cuabench.drivers.paint import checked
 from pytest_cuabench.errors import ActionError, CheckerFailure, EnvironmentFailure, SettingError
 from pytest_cuabench.task.action import Action, Point, Size
 from pytest_cuabench.task.durations import seconds_for
@@ -171,9 +173,12 @@ class Guest:
     async def screenshot(self, *, pointer: bool = True) -> bytes:
         """See `GuestClient.screenshot`; `pointer` is whether it is on the picture."""
         try:
-            return await self._http_client.bytes("GET", "/screenshot", cursor=int(pointer))
+            picture = await self._http_client.bytes("GET", "/screenshot", cursor=int(pointer))
+            return await asyncio.to_thread(checked, picture, self.screen)
         except Refused as refusal:
             raise self._unexpected("GET /screenshot", refusal) from None
+        except ValueError as error:
+            raise EnvironmentFailure(f"the guest of {self._name}: its screenshot {error}") from None
 
     async def tree(self) -> tuple[TreeNode, ...]:
         """See `GuestClient.tree`; the guest leaves out hidden nodes."""

@@ -47,6 +47,8 @@ class MachineSpec(BaseModel):
         format: The disk's format.
         kernel: Booted directly, without firmware; with `initrd` and `append`.
         memory: MiB.
+        space: MiB of this computer's disk that what the machine writes may take, its snapshots included; one that
+            takes more is ended.
         port: The port of the guest's server inside.
         firmware: For a disk without `kernel`.
         snapshot: An internal snapshot of a qcow2 disk to start from, such as `sci_bench`.
@@ -70,6 +72,7 @@ class MachineSpec(BaseModel):
     append: str = ""
     memory: int = Field(default=4096, ge=_MIB)
     cpus: int = Field(default=2, ge=1)
+    space: int = Field(default=32_768, ge=512)
     port: int = Field(default=5000, ge=1, le=65_535)
     firmware: Literal["bios", "uefi"] = "bios"
     snapshot: str | None = Field(default=None, pattern=r"^[A-Za-z0-9_.-]+$")

@@ -60,6 +60,12 @@ class Monitor:
         options = {name.replace("_", "-"): value for name, value in arguments.items()}
         return await _plainly(command, self._client.execute(command, options or None))
 
+    async def cannot_write(self) -> bool:
+        """Whether the machine stands still because its disk takes no more."""
+        with suppress(EnvironmentFailure):
+            return bool((await self.execute("query-status"))["status"] == "io-error")
+        return False
+
     async def forwarded(self) -> int:
         """Return the local port that is forwarded to the guest."""
         # QMP has no command for the chosen port, only the human monitor has.

@@ -7,7 +7,6 @@ Each action carries an id, so that a retry after a broken connection has no seco
 from __future__ import annotations
 
 import asyncio
-import io
 import json
 import secrets
 import time
@@ -16,14 +15,12 @@ from dataclasses import replace
 from importlib import resources
 from typing import TYPE_CHECKING, Any, Literal
 
-from PIL import Image
-
 from pytest_cuabench.drivers.desktop.client import Language, TreeNode
 from pytest_cuabench.drivers.desktop.machine import Address
 from pytest_cuabench.drivers.desktop.osworld_http import TRIES, ask, connect, reason
 from pytest_cuabench.drivers.desktop.osworld_tree import read_tree
 from pytest_cuabench.drivers.desktop.settling import wait_until_settled
-from pytest_cuabench.drivers.paint import zoomed
+from pytest_cuabench.drivers.paint import checked, zoomed
 from pytest_cuabench.errors import EnvironmentFailure
 from pytest_cuabench.task.action import Action, CursorPosition, Point, Screenshot, Size, Type, Wait, Zoom
 from pytest_cuabench.task.durations import seconds_for
@@ -99,13 +96,9 @@ class OSWorldClient:
         """Return the screen as PNG, with the pointer."""
         image = self._good("GET", "/screenshot", *await self._observe("GET", "/screenshot", begins=_PNG))
         try:
-            with Image.open(io.BytesIO(image), formats=["PNG"]) as picture:
-                size = Size(*picture.size)
-        except (OSError, SyntaxError, ValueError) as error:
-            raise EnvironmentFailure(f"{self._address}: /screenshot returned no PNG") from error
-        if size != self.screen:
-            raise EnvironmentFailure(f"{self._address}: the screen is {size} now, it was {self.screen}")
-        return image
+            return await asyncio.to_thread(checked, image, self.screen)
+        except ValueError as error:
+            raise EnvironmentFailure(f"{self._address}: its screenshot {error}") from None
 
     async def tree(self) -> tuple[TreeNode, ...]:
         """Return the accessibility tree in reading order."""

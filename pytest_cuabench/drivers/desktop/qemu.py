@@ -20,10 +20,9 @@ from typing import TYPE_CHECKING
 import psutil
 
 from pytest_cuabench.drivers.desktop.accelerator import kvm_works
-from pytest_cuabench.drivers.desktop.images import machine_spec
+from pytest_cuabench.drivers.desktop.images import MachineSpec, machine_spec
 from pytest_cuabench.drivers.desktop.machine import Address
 from pytest_cuabench.drivers.desktop.qemu_arguments import (
-    CONSOLE,
     MONITOR,
     VNC,
     arguments,
@@ -31,6 +30,7 @@ from pytest_cuabench.drivers.desktop.qemu_arguments import (
     write_files,
 )
 from pytest_cuabench.drivers.leases import Lease, Leases, born
+from pytest_cuabench.drivers.output import Output
 from pytest_cuabench.errors import EnvironmentFailure, Missing
 from pytest_cuabench.task.action import Size
 
@@ -42,6 +42,8 @@ _PREFIX = "cua-qemu-"
 _MOST_KEPT = 12  # snapshots, each of a few hundred MiB
 _MONITOR_SECONDS = 30.0
 _POLL = 0.02
+_MIB = 2**20
+_OF_FREE = 0.75  # of the disk space that is free at a machine's start
 _KERNEL = re.compile(r"\[ *\d+\.\d+\]")  # the prefix of kernel messages
 
 
@@ -60,6 +62,8 @@ class Qemu:
         self._folder: Path | None = None
         self._lease: Lease | None = None
         self._address: Address | None = None
+        self._console, self._errors = Output(), Output()
+        self._full = False
         self._kept: list[str] = []  # names of snapshots: the first one taken, then by least recent use
 
     async def start(self) -> Address:
@@ -74,9 +78,13 @@ class Qemu:
         return self._address
 
     async def alive(self) -> bool:
-        """See `Machine.alive`."""
-        ended = self._process is None or self._process.returncode is not None
-        return not ended and (self._monitor is None or self._monitor.connected)
+        """See `Machine.alive`; a machine that could not write to its disk stands still, and counts as ended."""
+        if self._process is None or self._process.returncode is not None:
+            return False
+        if self._monitor is None:
+            return True
+        self._full = await self._monitor.cannot_write()
+        return self._monitor.connected and not self._full
 
     async def recreate(self) -> Address:
         """See `Machine.recreate`."""
@@ -85,9 +93,13 @@ class Qemu:
 
     async def last_output(self) -> str:
         """See `Machine.last_output`."""
-        if self._folder is None:
-            return ""
-        return _last_line(self._folder / "stderr") or _last_line(self._folder / CONSOLE)
+        if self._full:
+            return f"it wrote more to its disk than it may: {self._spec.space} MiB, or most of what was free"
+        lines = await self._console.lines()
+        told = [
+            line for line in lines if not _KERNEL.match(line)
+        ] or lines  # prefer the error before the panic
+        return await self._errors.last_line() or (told or [""])[-1]
 
     async def keep(self, name: str) -> None:
         """See `Snapshots.keep`; beyond `_MOST_KEPT` the least recently used is deleted, never the first."""
@@ -120,7 +132,7 @@ class Qemu:
         if self._lease is not None:
             self._leases.release(self._lease)
         self._process = self._monitor = self._folder = self._lease = self._address = None
-        self._kept = []
+        self._kept, self._full = [], False
 
     @property
     def pid(self) -> int | None:
@@ -155,12 +167,15 @@ class Qemu:
 
     async def _spawn(self, folder: Path, accelerator: str) -> asyncio.subprocess.Process:
         # The kernel kills the machine when the thread that started it ends.
-        bound = ("setpriv", "--pdeathsig=KILL") if shutil.which("setpriv") else ()
-        with (folder / "stderr").open("wb") as errors:
+        bound = (
+            ("setpriv", "--pdeathsig=KILL", *_limits(self._spec, folder)) if shutil.which("setpriv") else ()
+        )
+        self._console, self._errors = Output(), Output()
+        with self._console.pipe() as console, self._errors.pipe() as errors:
             return await asyncio.create_subprocess_exec(
                 *(*bound, PROGRAM, *arguments(self._spec, folder, accelerator, self._screen)),
                 stdin=asyncio.subprocess.DEVNULL,
-                stdout=asyncio.subprocess.DEVNULL,
+                stdout=console,
                 stderr=errors,
                 start_new_session=True,  # Ctrl-C is for pytest
             )
@@ -195,6 +210,12 @@ def reap(resource: Mapping[str, str]) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def _limits(spec: MachineSpec, folder: Path) -> tuple[str, ...]:
+    """Return what bounds the disk space of a machine: more cannot be written."""
+    most = min(spec.space * _MIB, int(shutil.disk_usage(folder).free * _OF_FREE))
+    return ("prlimit", f"--fsize={most}", "--core=0")
+
+
 def _require() -> None:
     """Check that the programs and the package are installed.
 
@@ -213,16 +234,6 @@ def _require() -> None:
         raise Missing(
             "a desktop in a virtual machine needs the qemu.qmp package; type: pip install 'pytest-cuabench[qemu]'"
         ) from None
-
-
-def _last_line(file: Path) -> str:
-    with suppress(OSError):
-        lines = [line.strip() for line in file.read_text(errors="replace").splitlines() if line.strip()]
-        kept_lines = [
-            line for line in lines if not _KERNEL.match(line)
-        ] or lines  # prefer the error before the panic
-        return kept_lines[-1][:500] if kept_lines else ""
-    return ""
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:

@@ -14,7 +14,7 @@ from pytest_cuabench.task import library
 from pytest_cuabench.task.action import Size
 
 DISK, VARIABLES = "disk", "variables"  # names of files and block nodes that change while a machine runs
-MONITOR, CONSOLE, VNC = "monitor", "console", "vnc"
+MONITOR, VNC = "monitor", "vnc"
 _TOKEN, _SCREEN, _CODE = "token", "screen", "code"
 _DESKTOP, _PARTS = library.ENVIRONMENTS / "desktop", ("guest", "vm")
 _PATIENCE = 8  # factor on the guest's timeouts without KVM
@@ -64,7 +64,7 @@ def arguments(spec: MachineSpec, folder: Path, accelerator: str, screen: Size) -
         *("-no-reboot", "-sandbox", _SANDBOX),  # a machine that reboots is broken
         *("-machine", "q35", "-accel", accelerator, "-cpu", "host" if accelerator == "kvm" else "max"),
         *("-smp", str(spec.cpus), "-m", str(spec.memory)),
-        *("-qmp", f"unix:{folder / MONITOR},server=on,wait=off", "-serial", f"file:{folder / CONSOLE}"),
+        *("-qmp", f"unix:{folder / MONITOR},server=on,wait=off", "-serial", "stdio"),
         *("-vnc", f"unix:{folder / VNC}", "-device", f"VGA,xres={screen.width},yres={screen.height}"),
         *("-netdev", f"user,id=net,restrict=on,{forward}", "-device", "virtio-net-pci,netdev=net"),
         *_disk(folder / DISK),
@@ -76,7 +76,7 @@ def _disk(file: Path) -> tuple[str, ...]:
     # An overlay is temporary, so flushes are ignored.
     settled = {"discard": "unmap", "cache": {"no-flush": True}}
     node = {"driver": "qcow2", "node-name": DISK, "file": {**_file(file), **settled}, **settled}
-    return ("-blockdev", json.dumps(node), "-device", f"virtio-blk-pci,drive={DISK},bootindex=1")
+    return ("-blockdev", json.dumps(node), "-device", f"virtio-blk-pci,drive={DISK},bootindex=1,werror=stop")
 
 
 def _kernel(spec: MachineSpec, folder: Path, accelerator: str) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ import psutil
 
 from pytest_cuabench.drivers.desktop.machine import Address
 from pytest_cuabench.drivers.leases import Lease, Leases, born
+from pytest_cuabench.drivers.output import Output
 from pytest_cuabench.drivers.stopping import stop
 from pytest_cuabench.drivers.worlds import find_world
 from pytest_cuabench.errors import EnvironmentFailure, Missing, SettingError
@@ -49,6 +50,7 @@ class Xvfb:
         self._folder: Path | None = None
         self._lease: Lease | None = None
         self._address: Address | None = None
+        self._errors = Output()
 
     async def start(self) -> Address:
         """See `Machine.start`."""
@@ -81,7 +83,7 @@ class Xvfb:
 
     async def last_output(self) -> str:
         """See `Machine.last_output`."""
-        return _last_line(self._folder / "stderr") if self._folder else ""
+        return await self._errors.last_line()
 
     async def close(self) -> None:
         """See `Machine.close`."""
@@ -107,7 +109,7 @@ class Xvfb:
         self._process = await self._spawn(folder)
         since = born(psutil.Process(self._process.pid))
         self._lease = self._leases.update(self._lease, {"pid": str(self._process.pid), "born": repr(since)})
-        await self._ready(folder)
+        await self._ready()
         return Address("http://desktop", folder / "control", token)
 
     async def _spawn(self, folder: Path) -> asyncio.subprocess.Process:
@@ -120,7 +122,8 @@ class Xvfb:
             "--confine": "bwrap",
         }
         words = [word for pair in options.items() for word in pair]
-        with (folder / "stderr").open("wb") as errors:
+        self._errors = Output()
+        with self._errors.pipe() as errors:
             return await asyncio.create_subprocess_exec(
                 *(sys.executable, "-m", self._spec.module, *words, "--until-eof"),
                 cwd=self._spec.folder,
@@ -131,7 +134,7 @@ class Xvfb:
                 start_new_session=True,  # Ctrl-C is for pytest; the guest ends when its stdin closes
             )
 
-    async def _ready(self, folder: Path) -> None:
+    async def _ready(self) -> None:
         assert self._process is not None
         assert self._process.stdout is not None
         try:
@@ -141,7 +144,7 @@ class Xvfb:
         try:
             json.loads(line)
         except ValueError:
-            said = _last_line(folder / "stderr") or "it said nothing"
+            said = await self._errors.last_line() or "it said nothing"
             raise EnvironmentFailure(f"the desktop did not start: {said}") from None
 
 
@@ -186,13 +189,6 @@ def _environment(folder: Path) -> dict[str, str]:
     kept = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR")
     known = {name: os.environ[name] for name in kept if name in os.environ}
     return known | {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
-
-
-def _last_line(file: Path) -> str:
-    with suppress(OSError):
-        lines = file.read_text(errors="replace").strip().splitlines()
-        return lines[-1][:500] if lines else ""
-    return ""
 
 
 def _remove(folder: Path) -> None:

@@ -37,6 +37,8 @@ PASSWORD = 8  # characters of the token: VNC authentication uses no more
 _PAUSE = 0.3  # seconds without input that end a step
 _CLIENTS = 8
 _SHAKE = 20.0  # seconds for the handshake
+_READS = 20.0  # seconds in which a client reads a picture
+_FRAME = 0.02  # seconds between two pictures
 _MOST_CUT = 1_000_000  # characters of a client's clipboard, which is not used
 _MOST_ENCODINGS = 1000
 _BREATH = 100  # messages between two pauses of 20 ms: 5,000 messages a second
@@ -275,7 +277,19 @@ class _Client:
             self._asks.clear()
             self._writer.write(await asyncio.to_thread(self._encoder.update, picture, found))
             self._shown = merged(self._shown, picture, part)
-            await self._writer.drain()
+            if not await self._taken():
+                return
+            await asyncio.sleep(_FRAME)
+
+    async def _taken(self) -> bool:
+        """Wait until the client has read what was sent; one that does not is cut off."""
+        try:
+            async with asyncio.timeout(_READS):
+                await self._writer.drain()
+        except TimeoutError:
+            self._writer.transport.abort()
+            return False
+        return True
 
     async def _rest(self) -> None:
         """Wait for the next step, but not for long, as the screen may change by itself."""

@@ -60,7 +60,7 @@ class LiveScreen:
                     return self._picture
                 seen = await self._exchange.look(self._look)
                 if seen is not None:
-                    self._picture = await asyncio.to_thread(_decoded, seen)
+                    self._picture = await asyncio.to_thread(_decoded, seen, self.size)
                     self._taken, self._step = time.monotonic(), after
                     return self._picture
                 if self._exchange.ended.is_set():
@@ -74,9 +74,10 @@ class LiveScreen:
         return seen.image
 
 
-def _decoded(png: bytes) -> Pixels:
+def _decoded(png: bytes, size: Size) -> Pixels:
+    """Return a picture in the size that clients were told, cut or with black around it where it is another."""
     with Image.open(BytesIO(png)) as image:
-        return np.asarray(image.convert("RGB"))
+        return np.asarray(image.convert("RGB").crop((0, 0, *size)))
 
 
 def changed(before: Pixels | None, now: Pixels, part: Box) -> Box | None:
