@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pytest_cuabench.drivers.chromium.scripts import within
+from pytest_cuabench.drivers.chromium.scripts import with_native
 from pytest_cuabench.task.observation import Box
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class Match(NamedTuple):
 
 async def register(driver: playwright.Playwright) -> None:
     """Have a driver know the parts of selectors with which this module asks."""
-    await driver.selectors.register(_ENGINE, within("locate.js"), content_script=True)
+    await driver.selectors.register(_ENGINE, with_native("locate.js"), content_script=True)
 
 
 async def find(page: playwright.Page, target: str) -> Match | None:

@@ -45,14 +45,14 @@ def beside(names: Iterable[str], settings: Mapping[str, object]) -> str:
     return f'(() => {{ "use strict"; const SETTINGS = {json.dumps(settings)};\n{body}\n}})()'
 
 
-def within(name: str) -> str:
+def with_native(name: str) -> str:
     """Return a script, an expression, that has the browser's own members by `native.js`, for a world of its own."""
     return f"(() => {{\n{script('native.js')}\nreturn (\n{script(name)}\n);\n}})()"
 
 
 def isolated(name: str, *given: object) -> str:
     """Return an expression that calls a script, a function, in a world beside the page's scripts; see `native.js`."""
-    return f"{within(name)}({', '.join(json.dumps(one) for one in given)})"
+    return f"{with_native(name)}({', '.join(json.dumps(one) for one in given)})"
 
 
 def rest(limit: int, began: float, known: Iterable[str]) -> str:
