@@ -137,4 +137,6 @@ def test_a_program_by_cdp_is_refused_where_a_phase_has_no_browser(play: Play, ph
     Path("mine.toml").write_text('adapter = "program"\n[options]\ncommand = ["python3"]\ndoor = "cdp"\n')
     result = play("--agent=mine.toml")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["*door = 'cdp' needs a suite that is played in a browser*in all its phases*"])
+    result.stderr.fnmatch_lines(
+        ["*door = 'cdp' needs a suite that is played in a browser*in all its phases*"]
+    )

@@ -23,7 +23,9 @@ _ENGINES = {  # hosts that search; the first one is that of the documentation we
 _PATHS_OF_RESULTS = {"/search", "/html", "/html/", "/sp/search", "/do/search"}
 _MOST_PARTS = 3  # parts of the list of results that the reference solution looks at
 # With its scheme, or as lists of results show it: `docs.example/a/page`.
-_ADDRESS = re.compile(r"(?<![\w@./-])(?:https?://|(?=(?:[\w-]+\.)+[a-z]{2,}/))[^\s<>\"'()\[\]]+", re.IGNORECASE)
+_ADDRESS = re.compile(
+    r"(?<![\w@./-])(?:https?://|(?=(?:[\w-]+\.)+[a-z]{2,}/))[^\s<>\"'()\[\]]+", re.IGNORECASE
+)
 
 
 def check(evidence: Evidence, case: Case) -> Findings:
