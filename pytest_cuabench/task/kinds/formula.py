@@ -51,13 +51,13 @@ class Formula(Kind):
             at = found.end()
             yield from self._plain(str(found.lastgroup), found[str(found.lastgroup)])
 
-    def _plain(self, group: str, token: str) -> Iterator[str]:
+    def _plain(self, group: str, piece: str) -> Iterator[str]:
         if group == "number":
-            yield f"{float(token):.15g}"
+            yield f"{float(piece):.15g}"
         elif group == "text":
-            yield token
-        elif token not in "[]":  # around references in files
-            word = token if self.fixed else token.replace("$", "")
+            yield piece
+        elif piece not in "[]":  # around references in files
+            word = piece if self.fixed else piece.replace("$", "")
             word = (word if group == "sheet" else word.upper()).lstrip(".")
             word = {",": ";"}.get(word, word)
             if word:
@@ -94,8 +94,8 @@ class Formula(Kind):
 def _closes(tokens: list[str]) -> int:
     """Return where the first parenthesis closes; -1 if it does not."""
     depth = 0
-    for at, token in enumerate(tokens):
-        depth += {"(": 1, ")": -1}.get(token, 0)
+    for at, piece in enumerate(tokens):
+        depth += {"(": 1, ")": -1}.get(piece, 0)
         if depth == 0:
             return at
     return -1

@@ -52,6 +52,23 @@ def milestone(evidence: Evidence, name: str, place: str, value: Any, kind: Kind,
     return Milestone(name, reached, weight, f"{place} is {value!r}", f"it is {seen!r}")
 
 
+def unlike(evidence: Evidence, place: str, like: str, judged: set[str]) -> Findings:
+    """Judge what a new row has otherwise than the one that it is a copy of, and add its fields to what is judged.
+
+    Args:
+        like: The key of the other row, in the same collection.
+    """
+    collection, key = parts(place)
+    copy = evidence.after.collections.get(collection, {}).get(key, {})
+    original = evidence.before.collections.get(collection, {}).get(like, {})
+    for name in sorted({*copy, *original}):
+        here = f"{place}:{name}"
+        if here not in judged and copy.get(name) != original.get(name):
+            detail = f"{here} is {copy.get(name)!r}, and {original.get(name)!r} in {like}."
+            yield Violation("record_integrity", "major", here, detail)
+        judged.add(here)
+
+
 def nothing_else(
     evidence: Evidence, places: Collection[str], open: Mapping[str, str] | None = None
 ) -> Findings:

@@ -27,12 +27,12 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, Violation, wrong
+from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
 from pytest_cuabench.agents.solution_steps import do
 from pytest_cuabench.task.kinds import Fits, Kind, Raw
 
-from .changes import Wanted, actual, goes_along, milestone, misread, nothing_else, value_at
-from .kinds import CHOICE, KINDS, NUMBER
+from .changes import Wanted, actual, goes_along, milestone, misread, nothing_else, unlike, value_at
+from .kinds import CHOICE, NUMBER, kind_named
 
 _SELECTORS = ("click", "double", "right", "fill", "pick")  # in which braces are theirs
 
@@ -93,24 +93,10 @@ def check(evidence: Evidence, case: Case) -> Findings:
             judged.add(place)
             yield from goes_along(evidence, place, value, kind)
         if "like" in one:
-            yield from _unlike(evidence, one["place"], one["like"], judged)
+            yield from unlike(evidence, actual(evidence, one["place"]), one["like"], judged)
     whole = (one for one in case.values.get("along", ()) if "place" in one and not {"is", "like"} & set(one))
     opened = {one["place"]: one.get("why", "") for one in whole}
     yield from nothing_else(evidence, judged, opened)
-
-
-def _unlike(evidence: Evidence, place: str, like: str, judged: set[str]) -> Findings:
-    """Judge what a new row has otherwise than the one that it is a copy of."""
-    place = actual(evidence, place)
-    collection, _, key = place.partition("/")
-    copy = evidence.after.collections.get(collection, {}).get(key, {})
-    original = evidence.before.collections.get(collection, {}).get(like, {})
-    for name in sorted({*copy, *original}):
-        here = f"{place}:{name}"
-        if here not in judged and copy.get(name) != original.get(name):
-            detail = f"{here} is {copy.get(name)!r}, and {original.get(name)!r} in {like}."
-            yield Violation("record_integrity", "major", here, detail)
-        judged.add(here)
 
 
 def _saved(one: dict[str, Any], evidence: Evidence, rows: dict[str, str]) -> Iterator[Wanted]:
@@ -128,7 +114,7 @@ def _saved(one: dict[str, Any], evidence: Evidence, rows: dict[str, str]) -> Ite
 def _kind(one: dict[str, Any]) -> Kind:
     """Return the kind of what an action changes."""
     if "kind" in one:
-        return KINDS[one["kind"]]
+        return kind_named(one["kind"])
     if "fits" in one:
         return Fits(one.get("why", ""), pattern=one["fits"])
     if not {"fill", "type"} & set(one):

@@ -16,7 +16,11 @@ __all__ = ["check", "setup", "slipped", "solve"]
 
 
 def case(state: State, random: Random, values: Values) -> Values:
-    on = {"place": f"{SETTINGS}/General:plugins", "is": plugins_with(values["key"]), "kind": "plugins of Zim"}
+    on = {
+        "place": f"{SETTINGS}/General:plugins",
+        "is": plugins_with(values["key"]),
+        "kind": "zim.values.PLUGINS",
+    }
     filled = dialogs.case(state, random, {**values, "file": SETTINGS})
     dialog = preferences("Plugins")
     window = 'dialog[name="Configure Plugin"]'

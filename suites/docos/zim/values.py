@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from pytest_cuabench.task.kinds import Choice, Fields, Kind, Parts, Path, Text
+from pytest_cuabench.task.kinds import Choice, Fields, Items, Kind, Parts, Path, Text
 
 from ..toolkit.kinds import TEXT
 
@@ -95,6 +95,7 @@ class Linked(Text):
 
 
 LINKED = Linked()
+PLUGINS = Items(around=("[", "]"))
 PROPERTIES = Fields(
     read_properties,
     write_properties,
