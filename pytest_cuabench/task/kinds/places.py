@@ -131,16 +131,20 @@ def _unescaped(path: str) -> str:
 
 @dataclass(frozen=True)
 class Command(Kind):
-    """A command with its arguments: how they are quoted and spaced means nothing, nor the folder of usual programs."""
+    """A command with its arguments: how they are quoted and spaced means nothing, nor the folder of usual programs.
 
-    _FOLDERS = ("/usr/bin/", "/bin/", "/usr/local/bin/")
+    Attributes:
+        program: Whether it begins with a program; otherwise it is the arguments alone.
+    """
+
+    program: bool = True
 
     def meaning(self, value: Any) -> tuple[str, ...]:
         words = shlex.split(str(value))
         if not words:
             raise ValueError("there is no command")
-        for folder in self._FOLDERS:
-            words[0] = words[0].removeprefix(folder)
+        if self.program:
+            words[0] = re.sub("^/(?:usr/)?bin/", "", words[0])
         return tuple(words)
 
     def spellings(self, value: str, random: Random) -> Spellings:
@@ -153,7 +157,9 @@ class Command(Kind):
             yield "last argument in single quotes", f"{head} '{words[-1]}'"
             if " " not in words[-1]:
                 yield "last argument without quotes", f"{head} {words[-1]}"
-        if "/" not in words[0]:
+        if self.program and words[0].startswith("/usr/bin/"):
+            yield "program without its folder", value.strip().removeprefix("/usr/bin/")
+        elif self.program and "/" not in words[0]:
             yield "program with its folder", f"/usr/bin/{value.strip()}"
 
     def others(self, value: str, random: Random) -> Iterator[str]:

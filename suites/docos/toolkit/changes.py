@@ -120,6 +120,14 @@ def actual(evidence: Evidence, place: str) -> str:
     return place
 
 
+def made(evidence: Evidence, row: str, field: str, **wanted: Any) -> str:
+    """Return the new row that people know by a field, which `is` what it should be; the given one if there is none."""
+    collection, _ = parts(row)
+    before, after = (state.collections.get(collection, {}) for state in (evidence.before, evidence.after))
+    known = (key for key in after if key not in before and TEXT.matches(after[key].get(field), wanted["is"]))
+    return f"{collection}/{next(known, parts(row)[1])}"
+
+
 def parts(place: str) -> tuple[str, ...]:
     """Return a place as the audit names it."""
     collection, _, rest = place.partition("/")

@@ -12,7 +12,8 @@ no kind knows what else means the same. Where it can be reached otherwise, `othe
 then, "" for nothing. Each is a milestone, the last one is `last`; a setting without an action goes along with another.
 `along` are places that change with the settings, each with what `is` there, or `why` it is open; without a field a
 place stands for its row, which has to be `like` another one of before, if that is named. Numbers are compared as texts
-where the state has texts.
+where the state has texts. Where people know a new row by one of its fields, and the program keeps it by another name,
+`rows` name the `row`, the `field` and what it `is`.
 
 `slip` is what somebody careless does instead of the last setting, `beside` a change of what has to stay as it is, and
 `unsaved` what is done instead of `closing` by somebody who forgets to save; nothing, if it is missing. The values of
@@ -31,7 +32,7 @@ from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wron
 from pytest_cuabench.agents.solution_steps import do
 from pytest_cuabench.task.kinds import Fits, Kind, Raw
 
-from .changes import Wanted, actual, goes_along, milestone, misread, nothing_else, unlike, value_at
+from .changes import Wanted, actual, goes_along, made, milestone, misread, nothing_else, unlike, value_at
 from .kinds import CHOICE, NUMBER, kind_named
 
 _SELECTORS = ("click", "double", "right", "fill", "pick")  # in which braces are theirs
@@ -79,7 +80,7 @@ def _filled(value: Any, words: dict[str, Any]) -> Any:
 
 def check(evidence: Evidence, case: Case) -> Findings:
     """Each setting is saved, the last one as the milestone `last`; so is what goes along, and nothing else changed."""
-    rows: dict[str, str] = {}
+    rows = {one["row"]: made(evidence, **one) for one in case.values.get("rows", ())}
     *before, last = [one for setting in case["settings"] for one in _saved(setting, evidence, rows)]
     otherwise = {one["place"]: one["otherwise"] for one in case["settings"] if "otherwise" in one}
     wanted = {f"setting_{number}": one for number, one in enumerate(before, 1)} | {"last": last}
@@ -95,7 +96,11 @@ def check(evidence: Evidence, case: Case) -> Findings:
         if "like" in one:
             yield from unlike(evidence, actual(evidence, one["place"]), one["like"], judged)
     whole = (one for one in case.values.get("along", ()) if "place" in one and not {"is", "like"} & set(one))
-    opened = {one["place"]: one.get("why", "") for one in whole}
+    opened = {
+        rows.get(row, row) + colon + field: one.get("why", "")
+        for one in whole
+        for row, colon, field in [one["place"].rpartition(":")]
+    }
     yield from nothing_else(evidence, judged, opened)
 
 

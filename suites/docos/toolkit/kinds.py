@@ -16,6 +16,7 @@ KINDS: Mapping[str, Kind] = {
     "text": TEXT,
     "keys": Keys(),
     "command": Command(),
+    "arguments": Command(program=False),
     "color": Color(),
     "list": Items(),
     "path": Path(),
