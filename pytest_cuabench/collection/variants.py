@@ -14,7 +14,7 @@ from random import Random
 from typing import Any
 
 from pytest_cuabench.task.evidence import Change, Evidence, State
-from pytest_cuabench.task.kinds import Compared, Kind, Place, Raw, Record, recorded
+from pytest_cuabench.task.kinds import Compared, Place, Raw, Record, recorded
 from pytest_cuabench.task.model import Case, Task
 from pytest_cuabench.task.verdict import Verdict
 
@@ -91,9 +91,9 @@ def try_variants(
     declared = list(_located(record, evidence, tried))
     if not record.compared and evidence.answer is None and evidence.ending != "infeasible":
         tried.faults.append("the check compares nothing by a kind")
-    for at, kind, value in declared:
-        tried.variants += judge.spelled(at, kind, value, random)
-    loose = [*_loose(evidence, [at for at, *_ in declared], [one.at for one in record.free])]
+    for at, one in declared:
+        tried.variants += judge.spelled(at, one, random)
+    loose = [*_loose(evidence, [at for at, _ in declared], [one.at for one in record.free])]
     if most is not None and len(loose) > most:
         loose = random.sample(loose, most)
     for at, form, state in loose:
@@ -118,23 +118,27 @@ class _Judge:
         missed = tuple(one.name for one in verdict.milestones if not one.reached)
         return replace(variant, accepted=verdict.success, missed=missed)
 
-    def spelled(self, at: Place, kind: Kind, value: Any, random: Random) -> Iterator[Variant]:
-        """Yield a compared value in its other spellings, and as nearly the same."""
-        after = self.evidence.after
+    def spelled(self, at: Place, one: Compared, random: Random) -> Iterator[Variant]:
+        """Yield a compared value in its other spellings, as nearly the same, and missing."""
+        after, kind, value = self.evidence.after, one.kind, one.seen
         for form, spelled in kind.spellings(value, random):
             if spelled != value or type(spelled) is not type(value):
                 variant = Variant(kind.name, form, _words(at), f"{spelled!r}", honest=True, accepted=False)
                 yield self.of(put(after, at, spelled), variant)
-        for other in kind.others(value, random):
-            if other != value and not kind.matches(other, value):
+        unlike = [
+            other for other in kind.others(value, random) if other != value and not kind.matches(other, value)
+        ]
+        before = _value(self.evidence.before, at)
+        for other in (*unlike, None) if len(at) > 2 else unlike:
+            if not one.optional or (other is not None and other != before):
                 variant = Variant(
                     kind.name, "another value", _words(at), f"{other!r}", honest=False, accepted=True
                 )
                 yield self.of(put(after, at, other), variant)
 
 
-def _located(record: Record, evidence: Evidence, tried: Tried) -> Iterator[tuple[Place, Kind, Any]]:
-    """Yield each compared value with its place and kind; what cannot be found is a fault."""
+def _located(record: Record, evidence: Evidence, tried: Tried) -> Iterator[tuple[Place, Compared]]:
+    """Yield each comparison with the place of its value; what cannot be found is a fault."""
     seen: set[tuple[Place, str]] = set()
     for one in record.compared:
         if isinstance(one.kind, Raw):
@@ -149,7 +153,7 @@ def _located(record: Record, evidence: Evidence, tried: Tried) -> Iterator[tuple
         for at in places:
             if (at, one.kind.name) not in seen and one.seen is not None:
                 seen.add((at, one.kind.name))
-                yield at, one.kind, one.seen
+                yield at, one
 
 
 def _found(one: Compared, evidence: Evidence) -> list[Place]:
@@ -220,7 +224,7 @@ def _otherwise(value: Any) -> Any:
 def put(state: State, at: Place, value: Any) -> State:
     """Return the state with another value at a place; for a place of two parts, with its row under another key.
 
-    A mapping at such a place is a row to add.
+    A mapping at such a place is a row to add, and None at another one that there is no value.
     """
     collection, key, *path = (str(at[0]), str(at[1]), *at[2:])
     rows = dict(state.collections.get(collection, {}))
@@ -233,10 +237,23 @@ def put(state: State, at: Place, value: Any) -> State:
     return replace(state, collections={**state.collections, collection: rows})
 
 
+def _value(state: State, at: Place) -> Any:
+    """Return the value at a place; None if there is none."""
+    value: Any = state.collections.get(str(at[0]), {}).get(str(at[1]))
+    for part in at[2:]:
+        if isinstance(value, list | tuple):
+            value = value[part] if isinstance(part, int) and part < len(value) else None
+        else:
+            value = value.get(part) if isinstance(value, Mapping) else None
+    return value
+
+
 def _with(value: Any, path: list[Any], new: Any) -> Any:
     if not path:
         return new
     first, *rest = path
+    if new is None and not rest and isinstance(value, Mapping):
+        return {key: one for key, one in value.items() if key != first}
     if isinstance(value, list | tuple):
         return [_with(one, rest, new) if number == first else one for number, one in enumerate(value)]
     return {**(value or {}), first: _with((value or {}).get(first), rest, new)}

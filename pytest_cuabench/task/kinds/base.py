@@ -56,14 +56,15 @@ class Kind(ABC):
         except (ValueError, ArithmeticError):
             return False
 
-    def same(self, seen: Any, wanted: Any, at: Place | None = None) -> bool:
+    def same(self, seen: Any, wanted: Any, at: Place | None = None, *, optional: bool = False) -> bool:
         """Return whether a value of the state means what is wanted, and record the comparison.
 
         Args:
             at: Where the value is in the state; without it, an audit looks for the value in what was changed.
+            optional: Whether the check also accepts that the value is as it was.
         """
         if (record := _RECORD.get()) is not None:
-            record.compared.append(Compared(self, seen, wanted, at))
+            record.compared.append(Compared(self, seen, wanted, at, optional))
         return self.matches(seen, wanted)
 
 
@@ -75,6 +76,7 @@ class Compared:
     seen: Any
     wanted: Any
     at: Place | None
+    optional: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,10 +80,12 @@ class Measure(Kind):
     Attributes:
         units: What one of each unit is, of those that the program knows.
         bare: The unit of a number that has none; None where there has to be one.
+        spaced: Whether there may be a space before the unit.
     """
 
     units: Mapping[str, float] = field(default_factory=lambda: LENGTHS, hash=False)
     bare: str | None = None
+    spaced: bool = True
 
     @property
     def name(self) -> str:
@@ -92,7 +94,7 @@ class Measure(Kind):
     def meaning(self, value: Any) -> float:
         found = _QUANTITY.fullmatch(str(value))
         unit = (found[2] or self.bare or "") if found else ""
-        if found is None or unit not in self.units:
+        if found is None or unit not in self.units or (not self.spaced and " " in str(value).strip()):
             raise ValueError(f"{value!r:.40} has no unit that is known here")
         return float(found[1]) * self.units[unit]
 
@@ -104,8 +106,9 @@ class Measure(Kind):
         assert found is not None
         number, unit = found[1], found[2]
         yield "zeros behind", f"{number}{'0' if '.' in number else '.00'}{unit}"
-        if unit or self.bare:
+        if self.spaced and (unit or self.bare):
             yield "space before the unit", f"{number} {unit or self.bare}"
+        if unit or self.bare:
             yield "no space before the unit", f"{number}{unit or self.bare}"
         if unit and unit == self.bare:
             yield "without the unit", number

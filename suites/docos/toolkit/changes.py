@@ -41,7 +41,7 @@ def placed(
 def goes_along(evidence: Evidence, place: str, value: Any, kind: Kind) -> Findings:
     """Judge a value that goes along with others, unless it is as it was."""
     seen = value_at(evidence.after, place)
-    if seen != value_at(evidence.before, place) and not kind.same(seen, value, parts(place)):
+    if seen != value_at(evidence.before, place) and not kind.same(seen, value, parts(place), optional=True):
         yield Violation("record_integrity", "major", place, f"{place} is {seen!r}, not {value!r}.")
 
 

@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from importlib import import_module
 
-from pytest_cuabench.task.kinds import Choice, Color, Command, Items, Keys, Kind, Number, Path, Text, Url
+from pytest_cuabench.task.kinds import (
+    Choice,
+    Color,
+    Command,
+    Date,
+    Items,
+    Keys,
+    Kind,
+    Number,
+    Path,
+    Text,
+    Url,
+)
 
 CHOICE = Choice()
 NUMBER = Number()
@@ -18,6 +30,7 @@ KINDS: Mapping[str, Kind] = {
     "command": Command(),
     "arguments": Command(program=False),
     "color": Color(),
+    "date": Date(),
     "list": Items(),
     "path": Path(),
     "path from home": Path(tilde=True),
