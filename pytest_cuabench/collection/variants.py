@@ -187,7 +187,7 @@ def _loose(
     after = evidence.after
     for change in evidence.changes:
         row = (change.collection, change.key)
-        if change.after is None or _within(row, known):
+        if not change.after or _within(row, known):
             continue
         for at, value in _values(row, change.after):
             if not _within(at, known):

@@ -86,7 +86,7 @@ def check(evidence: Evidence, case: Case) -> Findings:
     wanted = {f"setting_{number}": one for number, one in enumerate(before, 1)} | {"last": last}
     for name, (place, value, kind) in wanted.items():
         found = milestone(evidence, name, place, value, kind, 1 / len(wanted))
-        other = place in otherwise and _all(evidence.after, otherwise[place])
+        other = place in otherwise and _all(evidence.after, otherwise[place], kind)
         yield replace(found, reached=found.reached or other)
     judged = {place for place, *_ in wanted.values()}
     for one in case.values.get("along", ()):
@@ -127,9 +127,9 @@ def _kind(one: dict[str, Any]) -> Kind:
     return NUMBER if "spin-button" in one.get("fill", "") else Raw(one.get("why", ""))
 
 
-def _all(state: State, places: dict[str, Any]) -> bool:
+def _all(state: State, places: dict[str, Any], kind: Kind) -> bool:
     """Whether each place has its value; an empty one stands for nothing."""
-    return all((value_at(state, place) or "") == value for place, value in places.items())
+    return all(kind.matches(value_at(state, place) or "", value) for place, value in places.items())
 
 
 async def solve(pilot: Pilot, case: Case) -> None:
