@@ -46,6 +46,14 @@ class Kind(ABC):
         """Return whether two meanings are equal."""
         return bool(one == other)
 
+    def reads(self, value: Any) -> bool:
+        """Return whether a value is of this kind."""
+        try:
+            self.meaning(value)
+        except (ValueError, ArithmeticError):
+            return False
+        return True
+
     def matches(self, seen: Any, wanted: Any) -> bool:
         """Return whether a value means what is wanted; a value that is not of this kind does not."""
         if seen is None or (isinstance(seen, str) and len(seen) > LONGEST):

@@ -167,14 +167,6 @@ class Fields(Kind):
             if key not in one or key not in other or not self._kind(key).equal(one[key], other[key]):
                 yield key
 
-    def reads(self, value: Any) -> bool:
-        """Return whether a value is of this form."""
-        try:
-            self.meaning(value)
-        except (ValueError, ArithmeticError):
-            return False
-        return True
-
     def unlike(self, seen: Any, wanted: Any) -> list[str]:
         """Return the keys whose values mean something else, or that only one of both has.
 

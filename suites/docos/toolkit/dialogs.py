@@ -113,18 +113,19 @@ def _saved(one: dict[str, Any], evidence: Evidence, rows: dict[str, str]) -> Ite
             rows[row] = actual(evidence, row)
         here = rows[row] + colon + field
         written = isinstance(value_at(evidence.after, here), str)
-        yield here, str(value) if written else value, _kind(one)
+        yield here, str(value) if written else value, _kind(one, value)
 
 
-def _kind(one: dict[str, Any]) -> Kind:
-    """Return the kind of what an action changes."""
+def _kind(one: dict[str, Any], value: Any) -> Kind:
+    """Return the kind of the value that an action changes."""
     if "kind" in one:
         return kind_named(one["kind"])
     if "fits" in one:
         return Fits(one.get("why", ""), pattern=one["fits"])
     if not {"fill", "type"} & set(one):
         return CHOICE
-    return NUMBER if "spin-button" in one.get("fill", "") else Raw(one.get("why", ""))
+    spun = "spin-button" in one.get("fill", "") and NUMBER.reads(value)
+    return NUMBER if spun else Raw(one.get("why", ""))
 
 
 def _all(state: State, places: dict[str, Any], kind: Kind) -> bool:
