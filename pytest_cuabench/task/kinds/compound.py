@@ -9,7 +9,8 @@ from random import Random
 from typing import Any
 
 from pytest_cuabench.task.kinds.base import Kind, Spellings
-from pytest_cuabench.task.kinds.text import Text
+from pytest_cuabench.task.kinds.measure import Number
+from pytest_cuabench.task.kinds.text import Choice, Text
 
 
 @dataclass(frozen=True)
@@ -91,12 +92,17 @@ class Parts(Kind):
         self.kinds = kinds
         self._name = re.compile(r"\{(" + "|".join(kinds) + r")\}")  # other braces are words
         pieces = self._name.split(pattern)
-        groups = (f"(?P<{one}>.*?)" if at % 2 else re.escape(one) for at, one in enumerate(pieces))
+        groups = (self._group(one) if at % 2 else re.escape(one) for at, one in enumerate(pieces))
         self._expression = re.compile("".join(groups), re.DOTALL)
 
     @property
     def name(self) -> str:
         return " and ".join(dict.fromkeys(kind.name for kind in self.kinds.values())) + " in a text"
+
+    def _group(self, name: str) -> str:
+        """Return the expression of a part; a number or a choice is one word."""
+        word = isinstance(self.kinds[name], Number | Choice)
+        return rf"(?P<{name}>\S*?)" if word else f"(?P<{name}>.*?)"
 
     def _parts(self, value: Any) -> dict[str, str]:
         found = self._expression.fullmatch(str(value))
