@@ -46,8 +46,10 @@ class Variant:
         return self.honest == self.accepted
 
     def __str__(self) -> str:
+        if not self.kind:
+            return f"the check accepts {self.form} at {self.place}"
         said = "refuses" if self.honest else "accepts"
-        return f"the check {said} {self.value} at {self.place} ({self.kind or 'not compared'}: {self.form})"
+        return f"the check {said} {self.value} at {self.place} ({self.kind}: {self.form})"
 
 
 @dataclass(slots=True)

@@ -39,39 +39,103 @@ def _write(given: Any) -> str:
     return "&".join(f"{name}={value}" for name, value in given.items())
 
 
-CODES = Fields(_read, _write, kinds={"digits": Number()}, defaults={"algorithm": "SHA1"}, open={"label": "shown only"})
-EXAMPLES: list[tuple[Kind, Any, list[Any], list[Any]]] = [  # a kind, a value, what means the same, and what does not
-    (Text(), "Not for sale", [" Not for sale\n", "Not for sale\r\n"], ["not for sale", "Not for sale!", None, 7]),
+CODES = Fields(
+    _read, _write, kinds={"digits": Number()}, defaults={"algorithm": "SHA1"}, open={"label": "shown only"}
+)
+EXAMPLES: list[
+    tuple[Kind, Any, list[Any], list[Any]]
+] = [  # a kind, a value, what means the same, and what does not
+    (
+        Text(),
+        "Not for sale",
+        [" Not for sale\n", "Not for sale\r\n"],
+        ["not for sale", "Not for sale!", None, 7],
+    ),
     (Text(), "café", ["cafe\u0301"], ["cafe"]),
     (Text(ignore_case=True), "*Console", ["*console"], ["Console"]),
-    (Text(begun="Created: Monday"), "First draft", ["Created: Monday\nFirst draft"], ["Created: Monday", "First"]),
+    (
+        Text(begun="Created: Monday"),
+        "First draft",
+        ["Created: Monday\nFirst draft"],
+        ["Created: Monday", "First"],
+    ),
     (Keys(), "Ctrl+Alt+N", ["<Primary><Alt>n", "Alt+Ctrl+n"], ["Ctrl+N", "Ctrl+Alt+M", ""]),
     (Number(), "0.85", ["0.850", 0.85, " 0.85 "], ["0.9", "0,85", "0.85mm", True, float("nan")]),
     (Number(), 0.3, [0.1 + 0.2], [0.31]),
     (Measure(bare="mm"), "4mm", ["4.0mm", "4 mm", "4", "0.4cm", "4000um"], ["4cm", "4.1mm", "mm", "4 ells"]),
     (Measure(units={"mm": 1.0}, spaced=False), "4mm", ["4.00mm"], ["4 mm", "4"]),
     (Measure(units=SPANS, bare="s"), "90s", ["1.5m", "90", "90000ms"], ["90m", "91s"]),
-    (Color(names={"red": "#ff0000"}), "#ff0000", ["#F00", "red", "rgb(255, 0, 0)", "255:0:0"], ["#fe0000", "ff", "x"]),
+    (
+        Color(names={"red": "#ff0000"}),
+        "#ff0000",
+        ["#F00", "red", "rgb(255, 0, 0)", "255:0:0"],
+        ["#fe0000", "ff", "x"],
+    ),
     (Clock(), "1:30", ["01:30", "1:30:00"], ["1:31", "1:30:01", "90"]),
     (Clock(short=True), "1:30:00", ["90:00"], ["1:30"]),
     (Date(("%Y-%m-%d", "%d.%m.%Y")), "2026-03-09", ["2026-3-9", "9.3.2026"], ["2026-09-03", "soon"]),
-    (Path(tilde=True), "/home/user/papers", ["~/papers/", "/home/user/./papers", "/home//user/papers"], ["~/paper", ""]),
+    (
+        Path(tilde=True),
+        "/home/user/papers",
+        ["~/papers/", "/home/user/./papers", "/home//user/papers"],
+        ["~/paper", ""],
+    ),
     (Path(), "/home/user/papers", ["/home/user/papers/"], ["~/papers", "papers"]),
     (Path(base="/home/user"), "/home/user/papers", ["papers", "./papers"], ["/papers"]),
     (Path(folder=False), "/a/b.log", ["/a/./b.log"], ["/a/b.log/"]),
-    (Url(), "http://a.example/feed", ["HTTP://A.example:80/feed", "http://a.example/%66eed"], ["http://a.example/feed?x"]),
-    (Url(), "http://a.example/?x=1&y=2", ["http://a.example?y=2&x=1"], ["https://a.example/?x=1&y=2", "a.example"]),
-    (Command(), "aspell list %s", ['aspell list "%s"', "/usr/bin/aspell  list '%s'"], ["aspell %s", "aspell 'list %s'"]),
+    (
+        Url(),
+        "http://a.example/feed",
+        ["HTTP://A.example:80/feed", "http://a.example/%66eed"],
+        ["http://a.example/feed?x"],
+    ),
+    (
+        Url(),
+        "http://a.example/?x=1&y=2",
+        ["http://a.example?y=2&x=1"],
+        ["https://a.example/?x=1&y=2", "a.example"],
+    ),
+    (
+        Command(),
+        "aspell list %s",
+        ['aspell list "%s"', "/usr/bin/aspell  list '%s'"],
+        ["aspell %s", "aspell 'list %s'"],
+    ),
     (Command(program=False), "-u %s", ['"-u" %s'], ["/usr/bin/-u %s", "-u '%s"]),
     (Items(), "a,b", ["b, a,"], ["a", "a,b,c", "a,a,b"]),
     (Items(ordered=True, separators="|,"), "a|b", ["a,b|"], ["b|a"]),
     (Items(around=("[", "]")), "[a,b]", ["[b,a]"], ["a,b"]),
     (Items(item=Raw("as written")), "a,b", ["b,a"], ["a, b"]),
-    (Parts("start={n} {w}", n=Number(), w=Text()), "start=9 ab c", ["start=9.0 ab c "], ["start=8 ab c", "end=9 ab c"]),
-    (CODES, "digits=8&key=A&label=x", ["label=y&key=A&digits=8.0&algorithm=SHA1"], ["digits=8&key=A&algorithm=SHA2"]),
-    (CODES, "digits=8&key=A", ["digits=8&key=A&label=z"], ["digits=8&key=A&encoder=steam", "digits=8", "digits"]),
-    (Formula(), "=MULTIPLE.OPERATIONS(B$4;$B$2;A8)", ["=multiple.operations( $B$4,b2 ; A8 )"], ["=B4*A8", "=¤"]),
-    (Formula(), "=SUM(A1:A9)+0.50", ["of:=sum([.A1:.A9])+.5", "=(SUM(A1:A9)+0.5)"], ["=SUM(A1:A8)+0.5", "=(1)+(2)"]),
+    (
+        Parts("start={n} {w}", n=Number(), w=Text()),
+        "start=9 ab c",
+        ["start=9.0 ab c "],
+        ["start=8 ab c", "end=9 ab c"],
+    ),
+    (
+        CODES,
+        "digits=8&key=A&label=x",
+        ["label=y&key=A&digits=8.0&algorithm=SHA1"],
+        ["digits=8&key=A&algorithm=SHA2"],
+    ),
+    (
+        CODES,
+        "digits=8&key=A",
+        ["digits=8&key=A&label=z"],
+        ["digits=8&key=A&encoder=steam", "digits=8", "digits"],
+    ),
+    (
+        Formula(),
+        "=MULTIPLE.OPERATIONS(B$4;$B$2;A8)",
+        ["=multiple.operations( $B$4,b2 ; A8 )"],
+        ["=B4*A8", "=¤"],
+    ),
+    (
+        Formula(),
+        "=SUM(A1:A9)+0.50",
+        ["of:=sum([.A1:.A9])+.5", "=(SUM(A1:A9)+0.5)"],
+        ["=SUM(A1:A8)+0.5", "=(1)+(2)"],
+    ),
     (Formula(alike={"==": "EQ"}), "short EQ 1", ["short==1"], ["short EQ 2"]),
     (Formula(fixed=True), "=$A$1", ["= $a$1"], ["=A1"]),
     (Fits("only an expression tells it", pattern="%d/?", forms=("%d/",)), "%d", ["%d/"], ["%e", 3]),
