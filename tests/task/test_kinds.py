@@ -1,4 +1,4 @@
-"""Each kind accepts its own spellings of many values, refuses what is nearly the same, and reads what is no such value."""
+"""Each kind accepts spellings of the same, refuses what is nearly the same, and records what is compared by it."""
 
 from __future__ import annotations
 
