@@ -12,9 +12,13 @@ from collections.abc import Iterator
 from typing import Any
 from xml.etree import ElementTree
 
-_BY_ITSELF = {  # what KeePassXC changes while one looks, or with something else
+_BY_ITSELF = {  # what KeePassXC changes while one looks or with something else, and what is no text where it is filled
+    "Binaries",
+    "CustomData",
+    "CustomIcons",
     "Generator",
     "HeaderHash",
+    "History",
     "IsExpanded",
     "LastSelectedGroup",
     "LastTopVisibleEntry",
