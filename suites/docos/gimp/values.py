@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from pytest_cuabench.task.kinds import Kind, Number, Parts
+from pytest_cuabench.task.kinds import Kind, Number, Parts, Text
 
 _TAGS = range(1, 9)
 
@@ -29,4 +29,5 @@ class Tag(Kind):
 
 
 TAG = Tag()
+COMMENT = Text(begun="Created with GIMP")
 RESOLUTION = Parts("{across} x {down}", across=Number(), down=Number())
