@@ -16,7 +16,7 @@ class Remark(Text):
     """A remark, before which the day may be left that GnuCash fills in."""
 
     def meaning(self, value: Any) -> str:
-        return re.sub(r"^Created:?\s*\d[\d/.-]*\s*", "", Text.meaning(self, value))
+        return re.sub(r"^(?:Created:?\s*\d[\d/.-]*\s*)+", "", Text.meaning(self, value))
 
     def spellings(self, value: str, random: Random) -> Iterator[tuple[str, str]]:
         yield from Text.spellings(self, value, random)
