@@ -93,8 +93,7 @@ def try_variants(
     declared = list(_located(record, evidence, tried))
     if not record.compared and evidence.answer is None and evidence.ending != "infeasible":
         tried.faults.append("the check compares nothing by a kind")
-    for at, one in declared:
-        tried.variants += judge.spelled(at, one, random)
+    tried.variants += [each for at, one in declared for each in judge.spelled(at, one, random)]
     loose = [*_loose(evidence, [at for at, _ in declared], [one.at for one in record.free])]
     if most is not None and len(loose) > most:
         loose = random.sample(loose, most)
@@ -102,9 +101,8 @@ def try_variants(
         variant = judge.of(state, Variant("", form, _words(at), "", honest=False, accepted=False))
         tried.variants.append(variant)
         if variant.missed:
-            tried.faults.append(
-                f"{_words(at)} is compared without a kind (milestone {', '.join(variant.missed)})"
-            )
+            names = ", ".join(variant.missed)
+            tried.faults.append(f"{variant.place} is compared without a kind (milestone {names})")
     return tried
 
 
