@@ -204,3 +204,20 @@ def test_rule_without_a_constraint() -> None:
     assert not ends(constraint="hole")
     assert not ends()
     assert not ends(constraint="hole_size", constraint_min="0.5mm", condition="A.Type == 'Via'")
+
+
+def test_setting_that_is_gone() -> None:
+    """A setting without a value has to be gone, and one with an expression has to fit it."""
+    settings = [
+        {"click": "box", "place": "settings/a:left"},
+        {"fill": "text", "place": "settings/a:range", "fits": "A[1-3]", "why": "any of three"},
+    ]
+    before = {"settings": {"a": {"left": "1"}}}
+
+    def ends(**fields: str) -> bool:
+        after = {"settings": {"a": fields}}
+        return judged("qtcreator/check_leaks", before, after, settings=settings).success
+
+    assert ends(range="A2")
+    assert not ends(range="A2", left="1")
+    assert not ends(range="A4")

@@ -81,7 +81,8 @@ def _filled(value: Any, words: dict[str, Any]) -> Any:
 def check(evidence: Evidence, case: Case) -> Findings:
     """Each setting is saved, the last one as the milestone `last`; so is what goes along, and nothing else changed."""
     rows = {one["row"]: made(evidence, **one) for one in case.values.get("rows", ())}
-    *before, last = [one for setting in case["settings"] for one in _saved(setting, evidence, rows)]
+    set_here = [{"is": None, **setting} if "place" in setting else setting for setting in case["settings"]]
+    *before, last = [one for setting in set_here for one in _saved(setting, evidence, rows)]
     otherwise = {one["place"]: one["otherwise"] for one in case["settings"] if "otherwise" in one}
     wanted = {f"setting_{number}": one for number, one in enumerate(before, 1)} | {"last": last}
     for name, (place, value, kind) in wanted.items():
