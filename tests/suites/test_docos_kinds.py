@@ -64,6 +64,7 @@ VALUES: list[
         ["https://a.example/{username}"],
         ["https://a.example/"],
     ),
+    ("qtcreator.values:ARGUMENTS", "-u %{A:FilePath}", ['-u "%{A:NativeFilePath}"'], ["-u %{A:Path}", "-u"]),
     ("geany.values:LABEL", "Tidy", ["_Tidy"], ["tidy", "Tidy_up"]),
     ("geany.values:SNIPPET", "f(%cursor%)", ["f(%cursor%)%cursor%"], ["f()%cursor%", "f()"]),
     ("geany.values:ENTRIES", "*.py;*.star;", ["*.star;*.py"], ["*.star;", "*.py; *.star"]),
