@@ -222,3 +222,18 @@ def test_setting_that_is_gone() -> None:
     assert ends(range="A2")
     assert not ends(range="A2", left="1")
     assert not ends(range="A4")
+
+
+@pytest.mark.parametrize(
+    ("copy", "violations"),
+    [(None, 0), ({"fields": "Word", "css": "a", "type": 0}, 0), ({"fields": "Word", "css": "b"}, 2)],
+)
+def test_copy_of_a_row(copy: dict[str, Any] | None, violations: int) -> None:
+    """A copy is like its original in every field; where there is none, nothing was harmed."""
+    kept = {"Vocabulary": {"fields": "Word", "css": "a", "type": 0}}
+    settings = [{"type": "Slang", "place": "note_types/Slang:fields", "is": "Word", "kind": "text"}]
+    along = [{"place": "note_types/Slang", "like": "Vocabulary"}]
+    after = {"note_types": kept | ({"Slang": copy} if copy else {})}
+    verdict = judged("anki/clone", {"note_types": kept}, after, settings=settings, along=along)
+    assert len(verdict.violations) == violations
+    assert verdict.success is (copy is not None and not violations)

@@ -53,7 +53,7 @@ def milestone(evidence: Evidence, name: str, place: str, value: Any, kind: Kind,
 
 
 def unlike(evidence: Evidence, place: str, like: str, judged: set[str]) -> Findings:
-    """Judge what a new row has otherwise than the one that it is a copy of, and add its fields to what is judged.
+    """Judge what a new row, if there is one, has otherwise than that which it is a copy of; its fields are judged then.
 
     Args:
         like: The key of the other row, in the same collection.
@@ -61,7 +61,7 @@ def unlike(evidence: Evidence, place: str, like: str, judged: set[str]) -> Findi
     collection, key = parts(place)
     copy = evidence.after.collections.get(collection, {}).get(key, {})
     original = evidence.before.collections.get(collection, {}).get(like, {})
-    for name in sorted({*copy, *original}):
+    for name in sorted({*copy, *original} if copy else ()):
         here = f"{place}:{name}"
         if here not in judged and copy.get(name) != original.get(name):
             detail = f"{here} is {copy.get(name)!r}, and {original.get(name)!r} in {like}."
