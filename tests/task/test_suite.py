@@ -346,7 +346,7 @@ TASK_KEYS = (
     "difficulty, goals, labels, max_seconds, max_steps, proved, reference, resources, solved_by_prologue, "
     "title, wording"
 )
-APPLICATION_KEYS = "domain, environment, harmless, opens, preamble, prologue, tasks, tier, title"
+APPLICATION_KEYS = "domain, environment, harmless, kinds, opens, preamble, prologue, tasks, tier, title"
 
 
 @pytest.mark.parametrize(
