@@ -20,7 +20,7 @@ from pytest_cuabench.task.action import Action, Answer, Button, Click, Key, Poin
 from pytest_cuabench.task.action import Terminate as End
 from pytest_cuabench.task.keys import parse_chord
 from pytest_cuabench.task.model import Case, Instance, Solution
-from pytest_cuabench.task.observation import Box, Observation
+from pytest_cuabench.task.observation import Box, Observation, Placed
 from pytest_cuabench.task.phases import PhaseInstance
 from pytest_cuabench.task.tracebacks import raised_at, told
 
@@ -93,7 +93,7 @@ class Pilot:
 
     async def box(self, target: str) -> Box:
         """Return where an element is, in pixels of the screen; it may lie beyond its edges."""
-        return await self._found(target)
+        return await self._awaited(target, self._located)
 
     async def screenshot(self) -> bytes:
         """Return the screen as PNG, for solutions that judge a picture; also where no screenshots are kept."""
@@ -105,21 +105,13 @@ class Pilot:
         return seen.screenshot
 
     async def _point(self, target: str) -> Point:
-        box = await self._found(target)
         for _ in range(_MAX_SCROLLS):
-            if box.inside(self._screen):
+            box, window = await self._awaited(target, self._placed)
+            if box.shown_in(window):
                 return box.middle
-            await self._scroll_towards(box)
-            box = await self._found(target)
+            dx, dy = _notches(box.middle.x - window.x, window.width), _notches(box.middle.y - window.y, window.height)
+            await self.act(Scroll(*window.middle, dx=dx, dy=dy), thought="Scroll")
         raise Lost(f"cannot scroll {target} into view")
-
-    async def _scroll_towards(self, box: Box) -> None:
-        height, width = self._screen.height, self._screen.width
-        dx, dy = _notches(box.middle.x, width), _notches(box.middle.y, height)
-        await self.act(Scroll(width // 2, height // 2, dx=dx, dy=dy), thought="Scroll")
-
-    async def _found(self, target: str) -> Box:
-        return await self._awaited(target, self._located)
 
     async def _awaited(self, target: str, look: Callable[[str], Awaitable[T | None]]) -> T:
         """Look for the element, which may appear late on a busy machine."""
@@ -136,6 +128,12 @@ class Pilot:
         except LookupError as error:
             raise Lost(str(error)) from error
 
+    async def _placed(self, target: str) -> Placed | None:
+        try:
+            return await self._environment.place(target)
+        except LookupError as error:
+            raise Lost(str(error)) from error
+
     # The loop's side
 
     async def next_decision(self) -> tuple[str, tuple[Action, ...]]:
@@ -148,8 +146,8 @@ class Pilot:
         self._performed.set()
 
 
-def _notches(middle: int, extent: int) -> int:
-    beyond = middle - extent // 2 if not 0 <= middle < extent else 0
+def _notches(middle: float, extent: float) -> int:
+    beyond = middle - extent / 2 if not 0 <= middle < extent else 0
     return max(-20, min(20, round(beyond / _NOTCH)))
 
 

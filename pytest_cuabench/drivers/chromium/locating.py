@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pytest_cuabench.task.observation import Box
+from pytest_cuabench.task.observation import Box, Placed
 
 if TYPE_CHECKING:
     from playwright import async_api as playwright
@@ -15,15 +16,26 @@ _MATCHES = """elements => elements
   .filter(([box]) => box.width > 0 && box.height > 0)
   .map(([box, one]) => [box.x, box.y, box.width, box.height,
     /^(input|textarea|select)$/.test(one.localName) ? one.value : one.innerText ?? one.textContent])"""
-_INSETS = """one => [one.clientLeft + parseFloat(getComputedStyle(one).paddingLeft),
-  one.clientTop + parseFloat(getComputedStyle(one).paddingTop), one.offsetWidth]"""
+_INSIDE = """one => { const style = getComputedStyle(one), side = (name) => parseFloat(style[`padding${name}`]);
+  return [one.clientLeft + side('Left'), one.clientTop + side('Top'),
+    one.clientWidth - side('Left') - side('Right'), one.clientHeight - side('Top') - side('Bottom'), one.offsetWidth]; }"""
 
 
 class Match(NamedTuple):
-    """A found element: its box on the screen, and its value or text."""
+    """A found element: its box on the screen, those of the frames around it from the outermost, its value or text."""
 
     box: Box
+    frames: tuple[Box, ...]
     text: str
+
+    def placed(self, window: Box) -> Placed:
+        """Return what has to come into view: the outermost frame that cannot be seen at all, or the element."""
+        for frame in self.frames:
+            left = frame.clipped(window)
+            if not left.width or not left.height:
+                return Placed(frame, window)
+            window = left
+        return Placed(self.box, window)
 
 
 async def find(page: playwright.Page, target: str) -> Match | None:
@@ -38,9 +50,11 @@ async def find(page: playwright.Page, target: str) -> Match | None:
             raise LookupError(f"{target!r} matches {len(matches)} visible elements, expected 1")
         if matches:
             *box, text = matches[0]
-            dx, dy, scale = await _placed(frame, page)
+            frames = [one async for one in _frames(frame)]
+            (left, top, *_), scale = frames[-1] if frames else (Box(0, 0, 0, 0), 1.0)
             x, y, width, height = (side * scale for side in box)
-            return Match(Box(x + dx, y + dy, width, height), text or "")
+            around = tuple(inside for inside, _ in frames)
+            return Match(Box(x + left, y + top, width, height), around, text or "")
     return None
 
 
@@ -58,14 +72,19 @@ async def _matches(frame: playwright.Frame, target: str) -> list[list[Any]]:
         raise
 
 
-async def _placed(frame: playwright.Frame, page: playwright.Page) -> tuple[float, float, float]:
-    """Return where on the screen a frame begins, and how many pixels of the screen one of its own is."""
-    if frame == page.main_frame:
-        return 0.0, 0.0, 1.0
+async def _frames(frame: playwright.Frame) -> AsyncIterator[tuple[Box, float]]:
+    """Yield where on the screen the insides of the frames around lie, the outermost first.
+
+    With each, how many pixels of the screen one of its own is.
+    """
+    parent = frame.parent_frame
+    if parent is None:
+        return
+    async for one in _frames(parent):
+        yield one
     element = await frame.frame_element()
     box = await element.bounding_box()
-    left, top, width = await element.evaluate(_INSETS)
-    if not box or not width:
-        return 0.0, 0.0, 1.0
-    scale = box["width"] / width
-    return box["x"] + left * scale, box["y"] + top * scale, scale
+    left, top, width, height, whole = await element.evaluate(_INSIDE)
+    if box and whole:
+        scale = box["width"] / whole
+        yield Box(box["x"] + left * scale, box["y"] + top * scale, width * scale, height * scale), scale
