@@ -84,7 +84,7 @@ PAGES = {
       onclick="this.textContent = 'Bar pressed'">Bar</h1>
       <iframe style="display: block; width: 600px; height: 300px" srcdoc="<style>body, iframe { margin: 0; border: 0 }</style>
       <iframe style='display: block; width: 500px; height: 900px' srcdoc='<div style=height:60px></div>
-      <button id=upper onclick=&quot;textContent = &amp;quot;Pressed&amp;quot;&quot;>Upper</button>'></iframe>
+      <button id=upper onclick=this.textContent=1>Upper</button>'></iframe>
       <script>document.scrollingElement.scrollTop = 90</script>"></iframe>""",
     "scaled": """<iframe style="position: absolute; left: 100px; top: 50px; width: 200px; height: 150px;
       border: 4px solid; padding: 6px; transform: scale(2); transform-origin: 0 0"

@@ -169,7 +169,7 @@ async def test_what_a_frame_hides_has_to_come_into_view(harness: Harness) -> Non
     assert placed is not None
     assert placed.box.shown_in(placed.window)
     await harness.do(Click(*placed.box.middle))
-    assert await harness.environment.read("#upper") == "Pressed"
+    assert await harness.environment.read("#upper") == "1"
     assert await harness.environment.read("h1") == "Bar"
 
 
