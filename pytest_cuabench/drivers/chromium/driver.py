@@ -20,8 +20,8 @@ class ChromiumDriver(Driver):
     """Chromium in front, the control socket of a world program behind."""
 
     def place(self, where: str) -> Place | None:
-        """Take a mode of the world with its folder, as `live:FOLDER`; `check` knows which modes the world has."""
-        return Place(self.name, where) if re.fullmatch(r"[a-z]\w*:.+", where) else None
+        """Take a mode of the world with its folder, as `live:FOLDER`, or a file; `check` knows which the world has."""
+        return Place(self.name, where) if re.fullmatch(r"[a-z]\w*:.+|.+\.toml", where) else None
 
     def accepted(self, suite: SuiteInfo) -> tuple[str, ...]:
         """Return the modes of the world; one without a folder is a word that `place` need not know."""
