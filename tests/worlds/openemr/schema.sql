@@ -66,6 +66,7 @@ CREATE TABLE openemr_postcalendar_events (pc_eid INT AUTO_INCREMENT PRIMARY KEY,
     pc_eventstatus INT, pc_sharing INT, pc_apptstatus VARCHAR(15), pc_prefcatid INT, pc_facility INT, pc_billing_location SMALLINT);
 CREATE TABLE pnotes (id BIGINT AUTO_INCREMENT PRIMARY KEY, date DATETIME, body LONGTEXT, pid BIGINT, user VARCHAR(255), groupname VARCHAR(255), activity TINYINT,
     authorized TINYINT, title VARCHAR(255), assigned_to VARCHAR(255), deleted TINYINT DEFAULT 0, message_status VARCHAR(20));
+CREATE TABLE transactions (id BIGINT AUTO_INCREMENT PRIMARY KEY, pid BIGINT, title VARCHAR(255));
 CREATE TABLE lists_of_nobody (name VARCHAR(63), value LONGTEXT);
 CREATE TABLE facility (id INT AUTO_INCREMENT PRIMARY KEY, uuid BINARY(16), name VARCHAR(255), phone VARCHAR(30), fax VARCHAR(30), street VARCHAR(255),
     city VARCHAR(255), state VARCHAR(50), postal_code VARCHAR(11));
