@@ -349,7 +349,7 @@ async def prescribe(pilot: Pilot, order: Mapping[str, Any]) -> None:
     await _choose(pilot, "#interval", order["interval_label"])
     await _choose(pilot, 'select[name="refills"]', f"{order['refills']:02d}")
     await pilot.click("#prescribe .btn-save")
-    await pilot.click('button:text-is("Quit")')
+    await pilot.click('button:has-text("Quit")')
 
 
 async def order_test(pilot: Pilot, case: Job) -> None:
