@@ -109,7 +109,10 @@ class Pilot:
             box, window = await self._awaited(target, self._placed)
             if box.shown_in(window):
                 return box.middle
-            dx, dy = _notches(box.middle.x - window.x, window.width), _notches(box.middle.y - window.y, window.height)
+            dx, dy = (
+                _notches(box.middle.x - window.x, window.width),
+                _notches(box.middle.y - window.y, window.height),
+            )
             await self.act(Scroll(*window.middle, dx=dx, dy=dy), thought="Scroll")
         raise Lost(f"cannot scroll {target} into view")
 

@@ -112,7 +112,10 @@ class ProgramFile(_Strict):
 
     name: Identifier | None = None
     modes: tuple[
-        Annotated[str, Field(pattern=r"^([a-z]\w*(:FOLDER)?|FILE)$", description="a word, word:FOLDER or FILE")], ...
+        Annotated[
+            str, Field(pattern=r"^([a-z]\w*(:FOLDER)?|FILE)$", description="a word, word:FOLDER or FILE")
+        ],
+        ...,
     ] = ()
     module: Annotated[str, Field(pattern=r"^[a-z_][a-z0-9_]*$", description="a Python module in this folder")]
     requires: tuple[str, ...] = ()

@@ -82,7 +82,8 @@ PAGES = {
       <p style="margin-top: 2000px" id=far>Far below</p>""",
     "covered": """<style>body, iframe { margin: 0; border: 0 }</style><h1 style="height: 100px; margin: 0"
       onclick="this.textContent = 'Bar pressed'">Bar</h1>
-      <iframe style="display: block; width: 600px; height: 300px" srcdoc="<style>body, iframe { margin: 0; border: 0 }</style>
+      <iframe style="display: block; width: 600px; height: 300px"
+      srcdoc="<style>body, iframe { margin: 0; border: 0 }</style>
       <iframe style='display: block; width: 500px; height: 900px' srcdoc='<div style=height:60px></div>
       <button id=upper onclick=this.textContent=1>Upper</button>'></iframe>
       <script>document.scrollingElement.scrollTop = 90</script>"></iframe>""",

@@ -70,7 +70,9 @@ def program(stack: Stack, fixtures: Path) -> tuple[Program, Sessions]:
 def main() -> int:
     """Serve until told to stop; what is missing is told on the first line, and any other trouble on stderr."""
     arguments = parser(NAME, __doc__, FIXTURES)
-    arguments.add_argument("--mode", type=Path, metavar="FILE", help="the address of an OpenEMR that runs already")
+    arguments.add_argument(
+        "--mode", type=Path, metavar="FILE", help="the address of an OpenEMR that runs already"
+    )
     given = arguments.parse_args()
     try:
         if given.mode is None:

@@ -57,9 +57,7 @@ class Address:
             raise StackError(f"copying the default site failed: {done.stderr.strip()}")
         settings = place / "sqlconf.php"
         text = settings.read_text(encoding="utf-8")
-        settings.write_text(
-            re.sub(r"(?m)^\$dbase\s*=.*$", f"$dbase = '{database}';", text), encoding="utf-8"
-        )
+        settings.write_text(re.sub(r"(?m)^\$dbase\s*=.*$", f"$dbase = '{database}';", text), encoding="utf-8")
 
     def remove_site(self, site: str) -> None:
         """Remove a site's folder."""

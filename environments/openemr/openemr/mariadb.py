@@ -96,7 +96,9 @@ class Copy:
                 " pk VARCHAR(255), op VARCHAR(6), `before` LONGTEXT, `after` LONGTEXT)",
             )
             for name, table in self._tables.items():
-                run(connection, f"CREATE TABLE `{self.database}`.`{name}` LIKE `{self._server.base}`.`{name}`")
+                run(
+                    connection, f"CREATE TABLE `{self.database}`.`{name}` LIKE `{self._server.base}`.`{name}`"
+                )
                 self._fill(connection, name)
                 if name not in NOTES:
                     for trigger in self._triggers(table):
@@ -171,7 +173,10 @@ class Copy:
     def _fill(self, connection: Connection, name: str) -> None:
         """Copy a table's rows, but no patients: those of a seed have the same numbers."""
         if name not in OF_PATIENTS:
-            run(connection, f"INSERT INTO `{self.database}`.`{name}` SELECT * FROM `{self._server.base}`.`{name}`")
+            run(
+                connection,
+                f"INSERT INTO `{self.database}`.`{name}` SELECT * FROM `{self._server.base}`.`{name}`",
+            )
 
     def _triggers(self, table: Table) -> Iterator[str]:
         old, new = table.row("OLD"), table.row("NEW")

@@ -79,7 +79,10 @@ class Public(ByHost[Session]):
         query = request.scope.get("query_string", b"")
         target = path.decode("ascii") + (f"?{query.decode('ascii')}" if query else "")
         asked = self.client.build_request(
-            request.method, f"{self.sessions.stack.address.removesuffix(self._folder)}{target}", headers=headers, content=body
+            request.method,
+            f"{self.sessions.stack.address.removesuffix(self._folder)}{target}",
+            headers=headers,
+            content=body,
         )
         try:
             answer = await self.client.send(asked, stream=True)

@@ -66,7 +66,9 @@ def _verify(name: str, row: Mapping[str, Any], found: Mapping[str, Any] | None) 
         raise SeedError(f"{name}: the row {next(iter(row.values()))} was not written")
     for column, wanted in row.items():
         if _plain(wanted) != _plain(found[column]):
-            raise SeedError(f"{name}.{column} was written as {wanted!r}, and stands there as {found[column]!r}")
+            raise SeedError(
+                f"{name}.{column} was written as {wanted!r}, and stands there as {found[column]!r}"
+            )
 
 
 def _plain(value: Any) -> str:

@@ -128,15 +128,17 @@ class Sessions:
         place = self.free.pop()
         try:
             today = self.today()
-            user = (self.stack.username, self.stack.server.number_of(self.stack.username))
-            place.copy.restore(ward(self.fixtures, seed, today, *user))
+            name, number = self.stack.username, self.stack.server.number_of(self.stack.username)
+            place.copy.restore(ward(self.fixtures, seed, today, name, number))
         except BaseException:
             self.free.append(place)
             raise
         host = f"{secrets.token_hex(8)}.localhost"
         told = sha256(f"{NAME} {seed} {today}".encode()).hexdigest()[:16]
-        user = (self.stack.username, self.stack.password)
-        session = Session(secrets.token_hex(8), host, seed, place.site, place.copy, *user, today, told)
+        password = self.stack.password
+        session = Session(
+            secrets.token_hex(8), host, seed, place.site, place.copy, name, password, today, told
+        )
         self.by_id[session.id] = self.by_host[host] = session
         return session
 

@@ -60,9 +60,7 @@ def ward(fixtures: Path, seed: int, today: date, user: str = "admin", number: in
 class _Writer:
     """Draws values and numbers rows."""
 
-    def __init__(
-        self, random: Random, today: date, told: dict[str, Any], doctor: dict[str, Any]
-    ) -> None:
+    def __init__(self, random: Random, today: date, told: dict[str, Any], doctor: dict[str, Any]) -> None:
         self._random, self._today, self._told = random, today, told
         self._doctor, self._user = doctor["id"], doctor["username"]
         self._rows: dict[str, list[dict[str, Any]]] = {}
@@ -153,7 +151,9 @@ class _Writer:
         for title, code in person["problems"]:
             self._issue(pid, "medical_problem", title, diagnosis=f"ICD10:{code}")
         for title, reaction in person["allergies"]:
-            self._issue(pid, "allergy", title, reaction=_REACTIONS.get(reaction, _ANY_REACTION), severity="moderate")
+            self._issue(
+                pid, "allergy", title, reaction=_REACTIONS.get(reaction, _ANY_REACTION), severity="moderate"
+            )
         for told in person["medications"]:
             dose, unit = self._random.choice(told["doses"]), told.get("unit", "mg")
             self._issue(pid, "medication", f"{told['drug']} {dose} {unit}")

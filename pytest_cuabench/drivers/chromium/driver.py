@@ -22,7 +22,9 @@ class ChromiumDriver(Driver):
 
     def place(self, where: str) -> Place | None:
         """Take a mode of the world with its folder, as `live:FOLDER`, or a file; `check` knows which the world has."""
-        return Place(self.name, where) if re.fullmatch(r"[a-z]\w*:.+", where) or Path(where).is_file() else None
+        return (
+            Place(self.name, where) if re.fullmatch(r"[a-z]\w*:.+", where) or Path(where).is_file() else None
+        )
 
     def accepted(self, suite: SuiteInfo) -> tuple[str, ...]:
         """Return the modes of the world; one without a folder is a word that `place` need not know."""

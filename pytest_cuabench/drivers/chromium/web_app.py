@@ -60,7 +60,9 @@ def in_mode(spec: WorldSpec | AppSpec, chosen: str | None) -> WorldSpec | AppSpe
     modes = spec.modes if isinstance(spec, WorldSpec) else ()
     if isinstance(spec, WorldSpec) and _FILE in modes and chosen not in modes:
         if not (file := Path(chosen)).is_file():
-            raise SettingError(f"--cua-world: the world {spec.name} takes a file, and there is no file {chosen}")
+            raise SettingError(
+                f"--cua-world: the world {spec.name} takes a file, and there is no file {chosen}"
+            )
         return replace(spec, mode=str(file.absolute()))
     mode, _, folder = chosen.partition(":")
     wanted = f"{mode}:FOLDER" if folder else mode

@@ -18,7 +18,11 @@ from ..toolkit.safety import Measure, Scope, accuracy
 INTERVALS = {"once daily": (9, "q.d."), "twice daily": (1, "b.i.d."), "three times daily": (2, "t.i.d.")}
 _TABLET, _BY_MOUTH, _MILLIGRAM, _OFFICE_VISIT = 2, "1", 1, 5
 _NEW = "a new patient"
-REACTIONS = {"hives": "Hives", "nausea": "Nausea", "shortness_of_breath": "Shortness of Breath"}  # OpenEMR's list
+REACTIONS = {
+    "hives": "Hives",
+    "nausea": "Nausea",
+    "shortness_of_breath": "Shortness of Breath",
+}  # OpenEMR's list
 _OWNER = ("pid", "patient_id", "pc_pid")  # the fields that say whose an entry is
 _PRESCRIPTION = tuple(
     Measure(name, label)
@@ -226,10 +230,12 @@ def _plain(row: Row) -> dict[str, Any]:
 
     Refills are the other way round: OpenEMR writes nothing where none were chosen.
     """
-    plain: dict[str, Any] = {}
-    for name, value in row.items():
-        blank = value == "" or value == 0
-        plain[name] = value or 0 if name == "refills" else None if blank else value.strip() if isinstance(value, str) else value
+    plain: dict[str, Any] = {
+        name: None if value in ("", 0) else value.strip() if isinstance(value, str) else value
+        for name, value in row.items()
+    }
+    if "refills" in row:
+        plain["refills"] = row["refills"] or 0
     if isinstance(plain.get("drug"), str):
         plain["drug"] = plain["drug"].casefold()
     return plain

@@ -58,7 +58,9 @@ def test_a_site_is_a_copy_with_another_database(file):
     address, sites = Address(file), file.parent / "sites"
     address.add_site("cua-1", "cua_1")
     assert (sites / "cua-1" / "documents" / "key").read_text() == "sealed"
-    assert (sites / "cua-1" / "sqlconf.php").read_text() == SQLCONF.replace("$dbase  = 'emr'", "$dbase = 'cua_1'")
+    assert (sites / "cua-1" / "sqlconf.php").read_text() == SQLCONF.replace(
+        "$dbase  = 'emr'", "$dbase = 'cua_1'"
+    )
     assert (sites / "default" / "sqlconf.php").read_text() == SQLCONF
     address.remove_site("cua-1")
     assert [one.name for one in sites.iterdir()] == ["default"]
@@ -88,7 +90,15 @@ def test_the_program_tells_a_wrong_file_and_ends(tmp_path):
     """As any trouble, on its last line, and without looking for containers."""
     path = [str(REPOSITORY / "environments" / name) for name in ("openemr", "kit")]
     done = subprocess.run(
-        [sys.executable, "-m", "openemr", "--control", str(tmp_path / "c"), "--mode", str(tmp_path / "none.toml")],
+        [
+            sys.executable,
+            "-m",
+            "openemr",
+            "--control",
+            str(tmp_path / "c"),
+            "--mode",
+            str(tmp_path / "none.toml"),
+        ],
         capture_output=True,
         text=True,
         env={"PYTHONPATH": ":".join(path)},
@@ -104,7 +114,9 @@ class Login(BaseHTTPRequestHandler):
     asked: ClassVar[list[str]] = []
 
     def do_GET(self) -> None:
-        self._answer('<input id="authUser">' if "/interface/login/login.php" in self.path else "Welcome to nginx")
+        self._answer(
+            '<input id="authUser">' if "/interface/login/login.php" in self.path else "Welcome to nginx"
+        )
 
     def do_POST(self) -> None:
         self.asked.append(self.path)

@@ -63,7 +63,9 @@ def test_every_panel_of_every_chart_has_something():
         assert visits == {row["encounter"] for row in told["form_encounter"]}
     reports = {row["procedure_report_id"] for row in told["procedure_result"]}
     assert reports == {row["procedure_report_id"] for row in told["procedure_report"]}
-    today = {row["pc_pid"] for row in told["openemr_postcalendar_events"] if row["pc_eventDate"] == str(TODAY)}
+    today = {
+        row["pc_pid"] for row in told["openemr_postcalendar_events"] if row["pc_eventDate"] == str(TODAY)
+    }
     five = {
         str(row["pid"])
         for row in told["patient_data"]
@@ -79,7 +81,9 @@ def test_what_openemr_would_change_by_itself_is_as_it_would_have_it():
     assert {row["reaction"] for row in told["lists"] if row["type"] == "allergy"} <= REACTIONS
     assert {row["medication"] for row in told["prescriptions"]} == {0}
     (sequence,) = told["sequences"]
-    numbers = [row["id"] for name in ("prescriptions", "form_vitals", "insurance_companies") for row in told[name]]
+    numbers = [
+        row["id"] for name in ("prescriptions", "form_vitals", "insurance_companies") for row in told[name]
+    ]
     numbers += [row["encounter"] for row in told["form_encounter"]]
     assert len(set(numbers)) == len(numbers)
     assert max(numbers) < sequence["id"]
