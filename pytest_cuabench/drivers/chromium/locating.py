@@ -18,7 +18,8 @@ _MATCHES = """elements => elements
     /^(input|textarea|select)$/.test(one.localName) ? one.value : one.innerText ?? one.textContent])"""
 _INSIDE = """one => { const style = getComputedStyle(one), side = (name) => parseFloat(style[`padding${name}`]);
   return [one.clientLeft + side('Left'), one.clientTop + side('Top'),
-    one.clientWidth - side('Left') - side('Right'), one.clientHeight - side('Top') - side('Bottom'), one.offsetWidth]; }"""
+    one.clientWidth - side('Left') - side('Right'), one.clientHeight - side('Top') - side('Bottom'),
+    one.offsetWidth]; }"""
 
 
 class Match(NamedTuple):
