@@ -16,7 +16,7 @@ from pytest_cuabench.agents.base import Briefing, Decision
 from pytest_cuabench.agents.profile import Profile
 from pytest_cuabench.drivers.base import Environment
 from pytest_cuabench.errors import EnvironmentFailure, ProviderFailure
-from pytest_cuabench.task.action import Action, Answer, Button, Click, Key, Point, Scroll, Size, Status, Type
+from pytest_cuabench.task.action import Action, Answer, Button, Click, Key, Point, Scroll, Status, Type
 from pytest_cuabench.task.action import Terminate as End
 from pytest_cuabench.task.keys import parse_chord
 from pytest_cuabench.task.model import Case, Instance, Solution
@@ -37,9 +37,8 @@ class Lost(Exception):
 class Pilot:
     """The interface of solutions to the screen. Every acting method is one step of the agent."""
 
-    def __init__(self, environment: Environment, screen: Size) -> None:
+    def __init__(self, environment: Environment) -> None:
         self._environment = environment
-        self._screen = screen
         self._decisions: asyncio.Queue[tuple[str, tuple[Action, ...]]] = asyncio.Queue(1)
         self._performed = asyncio.Event()
         self._observation: Observation | None = None
@@ -150,8 +149,10 @@ class Pilot:
 
 
 def _notches(middle: float, extent: float) -> int:
-    beyond = middle - extent / 2 if not 0 <= middle < extent else 0
-    return max(-20, min(20, round(beyond / _NOTCH)))
+    if 0 <= middle < extent:
+        return 0
+    beyond = (middle - extent / 2) / _NOTCH
+    return max(-20, min(20, round(beyond) or (1 if beyond > 0 else -1)))
 
 
 class OracleAgent:
@@ -170,7 +171,7 @@ class OracleAgent:
         """Keep the instance's solution, and the environment to find elements with."""
         if not environment.locates:
             raise ProviderFailure("the oracle cannot find elements in this environment")
-        self._pilot = Pilot(environment, environment.screen)
+        self._pilot = Pilot(environment)
         self._name = instance.task.name
         given = None if isinstance(instance, PhaseInstance) else self._solution
         self._work = self._play(given or instance.task.solution, self._pilot, case)

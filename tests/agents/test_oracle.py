@@ -173,17 +173,17 @@ def test_scrolls_what_a_frame_hides(table: Table) -> None:
     class Framed(Page):
         async def place(self, target: str) -> Placed | None:
             box = await self.locate(target)
-            return box and Placed(box, Box(40, 100, 200, 80))
+            return box and Placed(box, Box(40, 100, 200, 60))
 
     async def solution(pilot: Pilot, case: Case) -> None:
         await pilot.click("hidden")
 
-    world = Framed(hidden=(60, 20))
+    world = Framed(hidden=(60, 90))
     *scrolls, click = table.play(with_solution(solution), world=world, steps=40).world.performed
-    assert {(action.x, action.y) for action in scrolls if isinstance(action, Scroll)} == {(140, 140)}
+    assert {(action.x, action.y) for action in scrolls if isinstance(action, Scroll)} == {(140, 130)}
     assert scrolls[0].dy < 0  # type: ignore[union-attr]
     assert isinstance(click, Click)
-    assert 100 <= click.y < 180
+    assert 100 <= click.y < 160
 
 
 def test_no_scroll_for_what_is_in_view(table: Table) -> None:

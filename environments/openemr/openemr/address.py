@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import tomllib
 from collections.abc import Mapping
@@ -61,7 +62,7 @@ class Address:
 
     def remove_site(self, site: str) -> None:
         """Remove a site's folder."""
-        subprocess.run(["rm", "-rf", str(self._sites / site)], check=False)  # noqa: S603, S607 - a name of our own
+        shutil.rmtree(self._sites / site, ignore_errors=True)
 
 
 def _read(file: Path) -> dict[str, Any]:
