@@ -93,6 +93,7 @@ class Running:
 
     server: Server
     address: str = "http://127.0.0.1:9"
+    username: str = "admin"
     password: str = "Cua-secret"
     sites: dict[str, str] = field(default_factory=dict)
 

@@ -16,11 +16,11 @@ from pytest_cuabench.agents.base import Briefing, Decision
 from pytest_cuabench.agents.profile import Profile
 from pytest_cuabench.drivers.base import Environment
 from pytest_cuabench.errors import EnvironmentFailure, ProviderFailure
-from pytest_cuabench.task.action import Action, Answer, Button, Click, Key, Point, Scroll, Size, Status, Type
+from pytest_cuabench.task.action import Action, Answer, Button, Click, Key, Point, Scroll, Status, Type
 from pytest_cuabench.task.action import Terminate as End
 from pytest_cuabench.task.keys import parse_chord
 from pytest_cuabench.task.model import Case, Instance, Solution
-from pytest_cuabench.task.observation import Box, Observation
+from pytest_cuabench.task.observation import Box, Observation, Placed
 from pytest_cuabench.task.phases import PhaseInstance
 from pytest_cuabench.task.tracebacks import raised_at, told
 
@@ -37,9 +37,8 @@ class Lost(Exception):
 class Pilot:
     """The interface of solutions to the screen. Every acting method is one step of the agent."""
 
-    def __init__(self, environment: Environment, screen: Size) -> None:
+    def __init__(self, environment: Environment) -> None:
         self._environment = environment
-        self._screen = screen
         self._decisions: asyncio.Queue[tuple[str, tuple[Action, ...]]] = asyncio.Queue(1)
         self._performed = asyncio.Event()
         self._observation: Observation | None = None
@@ -93,7 +92,7 @@ class Pilot:
 
     async def box(self, target: str) -> Box:
         """Return where an element is, in pixels of the screen; it may lie beyond its edges."""
-        return await self._found(target)
+        return await self._awaited(target, self._located)
 
     async def screenshot(self) -> bytes:
         """Return the screen as PNG, for solutions that judge a picture; also where no screenshots are kept."""
@@ -105,21 +104,16 @@ class Pilot:
         return seen.screenshot
 
     async def _point(self, target: str) -> Point:
-        box = await self._found(target)
         for _ in range(_MAX_SCROLLS):
-            if box.inside(self._screen):
+            box, window = await self._awaited(target, self._placed)
+            if box.shown_in(window):
                 return box.middle
-            await self._scroll_towards(box)
-            box = await self._found(target)
+            dx, dy = (
+                _notches(box.middle.x - window.x, window.width),
+                _notches(box.middle.y - window.y, window.height),
+            )
+            await self.act(Scroll(*window.middle, dx=dx, dy=dy), thought="Scroll")
         raise Lost(f"cannot scroll {target} into view")
-
-    async def _scroll_towards(self, box: Box) -> None:
-        height, width = self._screen.height, self._screen.width
-        dx, dy = _notches(box.middle.x, width), _notches(box.middle.y, height)
-        await self.act(Scroll(width // 2, height // 2, dx=dx, dy=dy), thought="Scroll")
-
-    async def _found(self, target: str) -> Box:
-        return await self._awaited(target, self._located)
 
     async def _awaited(self, target: str, look: Callable[[str], Awaitable[T | None]]) -> T:
         """Look for the element, which may appear late on a busy machine."""
@@ -136,6 +130,12 @@ class Pilot:
         except LookupError as error:
             raise Lost(str(error)) from error
 
+    async def _placed(self, target: str) -> Placed | None:
+        try:
+            return await self._environment.place(target)
+        except LookupError as error:
+            raise Lost(str(error)) from error
+
     # The loop's side
 
     async def next_decision(self) -> tuple[str, tuple[Action, ...]]:
@@ -148,9 +148,11 @@ class Pilot:
         self._performed.set()
 
 
-def _notches(middle: int, extent: int) -> int:
-    beyond = middle - extent // 2 if not 0 <= middle < extent else 0
-    return max(-20, min(20, round(beyond / _NOTCH)))
+def _notches(middle: float, extent: float) -> int:
+    if 0 <= middle < extent:
+        return 0
+    beyond = (middle - extent / 2) / _NOTCH
+    return max(-20, min(20, round(beyond) or (1 if beyond > 0 else -1)))
 
 
 class OracleAgent:
@@ -169,7 +171,7 @@ class OracleAgent:
         """Keep the instance's solution, and the environment to find elements with."""
         if not environment.locates:
             raise ProviderFailure("the oracle cannot find elements in this environment")
-        self._pilot = Pilot(environment, environment.screen)
+        self._pilot = Pilot(environment)
         self._name = instance.task.name
         given = None if isinstance(instance, PhaseInstance) else self._solution
         self._work = self._play(given or instance.task.solution, self._pilot, case)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pytest_cuabench.task.action import Action, Capability, Size
 from pytest_cuabench.task.evidence import Activity, State
 from pytest_cuabench.task.machine import Reset
-from pytest_cuabench.task.observation import ActionResult, Box, Observation, ObservationKind
+from pytest_cuabench.task.observation import ActionResult, Box, Observation, ObservationKind, Placed
 
 if TYPE_CHECKING:
     from pytest_cuabench.task.model import Instance
@@ -159,6 +159,11 @@ class Environment(ABC):
             LookupError: The selector matches several elements, or the environment has no selectors.
         """
         raise LookupError(f"{type(self).__name__} does not find elements by selectors, such as {target}")
+
+    async def place(self, target: str) -> Placed | None:
+        """Return what has to come into view to click that element, and in which part of the screen; see `locate`."""
+        box = await self.locate(target)
+        return box and Placed(box, Box(0, 0, *self.screen))
 
     async def read(self, target: str) -> str | None:
         """Return the visible text, or the value, of the one element that a selector matches, or None.

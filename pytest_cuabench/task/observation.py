@@ -26,8 +26,31 @@ class Box(NamedTuple):
 
     def inside(self, screen: Size) -> bool:
         """Whether the middle of the box can be clicked on this screen."""
+        return self.shown_in(Box(0, 0, *screen))
+
+    def shown_in(self, window: Box) -> bool:
+        """Whether the middle of the box lies in another one."""
         x, y = self.middle
-        return 0 <= x < screen.width and 0 <= y < screen.height
+        return 0 <= x - window.x < window.width and 0 <= y - window.y < window.height
+
+    def clipped(self, window: Box) -> Box:
+        """Return the part that lies in another box; its sides are zero where none does."""
+        left, top = max(self.x, window.x), max(self.y, window.y)
+        right = min(self.x + self.width, window.x + window.width)
+        bottom = min(self.y + self.height, window.y + window.height)
+        return Box(left, top, max(0, right - left), max(0, bottom - top))
+
+
+class Placed(NamedTuple):
+    """What to bring into view, and where it can be seen.
+
+    Attributes:
+        box: The element, or a frame around it that is out of view as a whole.
+        window: The part of the screen that the frames around it leave.
+    """
+
+    box: Box
+    window: Box
 
 
 class Node(NamedTuple):

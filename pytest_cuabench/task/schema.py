@@ -103,7 +103,7 @@ class ProgramFile(_Strict):
     Attributes:
         module: The Python module in the folder that is run with `python -m`.
         modes: What `--cua-world NAME=MODE` may choose, or `NAME=MODE:FOLDER` if it is written so here; the program is
-            then started with `--mode MODE` or `--mode MODE:FOLDER`.
+            then started with `--mode MODE` or `--mode MODE:FOLDER`. `FILE` is the path of any file that is there.
         requires: What else has to be installed for it; `tools` likewise for programs that run inside of it.
         start_seconds: How long it may take until it is ready.
         late_seconds: How long its pages may take to show an element, see `Environment.late_seconds`.
@@ -112,7 +112,10 @@ class ProgramFile(_Strict):
 
     name: Identifier | None = None
     modes: tuple[
-        Annotated[str, Field(pattern=r"^[a-z]\w*(:FOLDER)?$", description="a word, or word:FOLDER")], ...
+        Annotated[
+            str, Field(pattern=r"^([a-z]\w*(:FOLDER)?|FILE)$", description="a word, word:FOLDER or FILE")
+        ],
+        ...,
     ] = ()
     module: Annotated[str, Field(pattern=r"^[a-z_][a-z0-9_]*$", description="a Python module in this folder")]
     requires: tuple[str, ...] = ()

@@ -15,7 +15,7 @@ from pytest_cuabench.errors import EnvironmentFailure
 from pytest_cuabench.ledger.record import read_steps
 from pytest_cuabench.task.action import Action, Answer, Click, Key, Scroll, Size, Terminate, Type
 from pytest_cuabench.task.model import Case, Instance
-from pytest_cuabench.task.observation import Box
+from pytest_cuabench.task.observation import Box, Placed
 from pytest_cuabench.testing import FakeEnvironment
 
 Play = Callable[[Any, Case], Awaitable[None]]
@@ -165,6 +165,25 @@ def test_scrolls_into_view(table: Table, place: tuple[int, int]) -> None:
     assert all(isinstance(action, Scroll) for action in scrolls)
     assert isinstance(click, Click)
     assert played.last.outcome == "failure"  # nothing was noted
+
+
+def test_scrolls_what_a_frame_hides(table: Table) -> None:
+    """A thing on the screen but beyond its frame's edge is scrolled to by the wheel over the frame."""
+
+    class Framed(Page):
+        async def place(self, target: str) -> Placed | None:
+            box = await self.locate(target)
+            return box and Placed(box, Box(40, 100, 200, 60))
+
+    async def solution(pilot: Pilot, case: Case) -> None:
+        await pilot.click("hidden")
+
+    world = Framed(hidden=(60, 90))
+    *scrolls, click = table.play(with_solution(solution), world=world, steps=40).world.performed
+    assert {(action.x, action.y) for action in scrolls if isinstance(action, Scroll)} == {(140, 130)}
+    assert scrolls[0].dy < 0  # type: ignore[union-attr]
+    assert isinstance(click, Click)
+    assert 100 <= click.y < 160
 
 
 def test_no_scroll_for_what_is_in_view(table: Table) -> None:

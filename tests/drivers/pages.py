@@ -80,6 +80,13 @@ PAGES = {
       <div style="position: absolute; left: 550px; top: 80px; width: 200px; height: 80px; background: #ccc"></div>
       <iframe srcdoc="<button id=inner>Inner</button>" style="position: absolute; left: 600px; top: 300px"></iframe>
       <p style="margin-top: 2000px" id=far>Far below</p>""",
+    "covered": """<style>body, iframe { margin: 0; border: 0 }</style><h1 style="height: 100px; margin: 0"
+      onclick="this.textContent = 'Bar pressed'">Bar</h1>
+      <iframe style="display: block; width: 600px; height: 300px"
+      srcdoc="<style>body, iframe { margin: 0; border: 0 }</style>
+      <iframe style='display: block; width: 500px; height: 900px' srcdoc='<div style=height:60px></div>
+      <button id=upper onclick=this.textContent=1>Upper</button>'></iframe>
+      <script>document.scrollingElement.scrollTop = 90</script>"></iframe>""",
     "scaled": """<iframe style="position: absolute; left: 100px; top: 50px; width: 200px; height: 150px;
       border: 4px solid; padding: 6px; transform: scale(2); transform-origin: 0 0"
       srcdoc="<body style='margin: 0'><button id=inner style='margin: 30px'>Inner</button>

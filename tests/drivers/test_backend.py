@@ -116,6 +116,22 @@ def test_modes_of_a_web_world() -> None:
         in_mode(find_world("docs_web"), "live")
 
 
+def test_a_web_world_may_take_a_file(tmp_path: Path) -> None:
+    """The address of an application that runs already is handed to its world as an absolute path."""
+    openemr = replace(DESK, driver="chromium", world="openemr")
+    (file := tmp_path / "address").touch()
+    assert at(f"openemr={file}", openemr) == Place("chromium", str(file), True)
+    spec = in_mode(find_world("openemr"), str(file))
+    assert isinstance(spec, WorldSpec)
+    assert spec.mode == str(file)
+    with pytest.raises(SettingError, match="openemr=gone'; expected openemr=FILE"):
+        at("openemr=gone", openemr)
+    with pytest.raises(SettingError, match="the world openemr takes a file, and there is no file gone"):
+        in_mode(find_world("openemr"), "gone")
+    with pytest.raises(SettingError, match="imaging has no mode"):
+        in_mode(find_world("imaging"), str(file))
+
+
 def value(text: Any) -> Any:
     """Return what the option becomes, given several times."""
     settings: Settings = resolve({"world": text})

@@ -8,6 +8,7 @@ import pytest
 from PIL import Image
 
 from pytest_cuabench.task.action import (
+    Click,
     ClickElement,
     CursorPosition,
     FillElement,
@@ -17,7 +18,7 @@ from pytest_cuabench.task.action import (
     Scroll,
     Zoom,
 )
-from pytest_cuabench.task.observation import Node
+from pytest_cuabench.task.observation import Box, Node
 
 from .conftest import Harness
 
@@ -153,6 +154,23 @@ async def test_a_frame_that_is_scaled(harness: Harness) -> None:
     assert [tuple(node.box), tuple(mark.box)] == [pytest.approx(tuple(box), abs=1)] * 2
     await harness.do(ClickElement(mark.number))
     assert await harness.environment.read("#inner") == "Pressed"
+
+
+async def test_what_a_frame_hides_has_to_come_into_view(harness: Harness) -> None:
+    """A button that is scrolled out of its frame lies under what is above; the wheel over the frame brings it back."""
+    await harness.go("covered")
+    placed = await harness.environment.place("#upper")
+    assert placed is not None
+    assert placed.window == Box(0, 100, 500, 300)
+    assert placed.box.inside(harness.environment.screen)
+    assert not placed.box.shown_in(placed.window)
+    await harness.do(Scroll(*placed.window.middle, dx=0, dy=-1))
+    placed = await harness.environment.place("#upper")
+    assert placed is not None
+    assert placed.box.shown_in(placed.window)
+    await harness.do(Click(*placed.box.middle))
+    assert await harness.environment.read("#upper") == "1"
+    assert await harness.environment.read("h1") == "Bar"
 
 
 async def test_locating_within_frames(harness: Harness) -> None:

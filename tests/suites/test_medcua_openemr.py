@@ -92,6 +92,9 @@ class Paper:
         )
         self._form("New Patient Encounter", "newpatient", form)
 
+    def another_visit(self, case: Mapping[str, Any]) -> None:
+        self.new_visit(case)
+
     def open_visit(self, case: Mapping[str, Any]) -> None:
         (self.visit,) = (
             row["encounter"]
@@ -128,7 +131,7 @@ class Paper:
             route="1",
             interval=order["interval"],
             quantity=str(order["quantity"]),
-            refills=order["refills"],
+            refills=order["refills"] or None,  # OpenEMR keeps none as nothing
             note="",
             active=1,
             txDate=TODAY,
@@ -224,6 +227,7 @@ def desk(world: Desk, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
         "open_chart",
         "register",
         "new_visit",
+        "another_visit",
         "open_visit",
         "record_vitals",
         "prescribe",

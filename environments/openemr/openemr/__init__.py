@@ -1,4 +1,4 @@
-"""The world `openemr`: OpenEMR 7.0.2 in containers, a site with a database of its own for each session."""
+"""The world `openemr`: OpenEMR 7.0.2, in containers or where it runs already; each session has a site and database."""
 
 NAME = "openemr"
 VERSION = "1"

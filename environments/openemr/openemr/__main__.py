@@ -14,11 +14,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from openemr import NAME, VERSION
-from openemr.public import Public, start_path
+from openemr.address import Address
+from openemr.first import sign_in
+from openemr.public import Public
 from openemr.seeding import SeedError
 from openemr.sessions import Session, Sessions, Stack
-from openemr.stack import MissingPart, Project, look
-from openemr.ward import DOCTOR
+from openemr.stack import MissingPart, Project, StackError, look
 from worldkit.arguments import parser
 from worldkit.control import Control
 from worldkit.serving import Options, Program, serve
@@ -33,9 +34,10 @@ class OpenEMRControl(Control[Session]):
 
     def details(self, session: Session) -> dict[str, Any]:
         """Add the login page, and who signs in there."""
+        assert isinstance(self.public, Public)
         return {
-            "start_url": f"http://{session.host}:{self.port}{start_path(session)}",
-            "username": DOCTOR["username"],
+            "start_url": f"http://{session.host}:{self.port}{self.public.start_path(session)}",
+            "username": session.username,
             "password": session.password,
         }
 
@@ -67,27 +69,39 @@ def program(stack: Stack, fixtures: Path) -> tuple[Program, Sessions]:
 
 def main() -> int:
     """Serve until told to stop; what is missing is told on the first line, and any other trouble on stderr."""
-    given = parser(NAME, __doc__, FIXTURES).parse_args()
+    arguments = parser(NAME, __doc__, FIXTURES)
+    arguments.add_argument(
+        "--mode", type=Path, metavar="FILE", help="the address of an OpenEMR that runs already"
+    )
+    given = arguments.parse_args()
     try:
-        look()
+        if given.mode is None:
+            look()
+        stack = Project() if given.mode is None else Address(given.mode)
     except MissingPart as missing:
         sys.stdout.write(json.dumps({"ready": False, "missing": str(missing)}) + "\n")
         return 3
-    project = Project()
+    except StackError as problem:
+        return _failed(problem)
     try:
-        project.start()
-        served, sessions = program(project, given.fixtures)
+        stack.start()
+        sign_in(stack)
+        served, sessions = program(stack, given.fixtures)
         try:
             sessions.prepare()
             asyncio.run(serve(served, Options(given.listen, given.control, given.until_eof)))
         finally:
             sessions.end()
     except (OSError, SeedError, pymysql.Error) as problem:
-        sys.stderr.write(f"{NAME}: {problem}\n")
-        return 1
+        return _failed(problem)
     finally:
-        project.end()
+        stack.end()
     return 0
+
+
+def _failed(problem: Exception) -> int:
+    sys.stderr.write(f"{NAME}: {problem}\n")
+    return 1
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """The database behind OpenEMR: a copy for each site, a journal of every write, and the way back.
 
-openemr          as OpenEMR installed it; nobody plays in it
+openemr          as OpenEMR installed it, or as an address file names it; nobody plays in it
 cua_...          the copy that a session plays in; triggers of the administrator note each write
 cuabench         the journals, one table for each copy; OpenEMR's own user cannot see them
 """
@@ -17,10 +17,10 @@ from typing import Any
 import pymysql
 from pymysql.connections import Connection
 
-from openemr.seeding import Rows, seed_into
-from openemr.tables import CLINICAL, NOTES, Table, tables_of
+from openemr.seeding import Rows, SeedError, seed_into
+from openemr.tables import CLINICAL, NOTES, OF_PATIENTS, Table, tables_of
 
-BASE, JOURNALS = "openemr", "cuabench"
+JOURNALS = "cuabench"
 _QUIET = "@cuabench_quiet"  # set in the connection whose writes are ours
 
 
@@ -31,10 +31,12 @@ class Server:
     Args:
         where: What PyMySQL needs to connect: a socket or a host and port, user and password.
         user: Whom OpenEMR connects as.
+        base: The database of its default site.
     """
 
     where: dict[str, Any] = field(repr=False)
     user: str = "openemr"
+    base: str = "openemr"
 
     @contextmanager
     def connected(self) -> Iterator[Connection]:
@@ -45,6 +47,18 @@ class Server:
             yield connection
         finally:
             connection.close()
+
+    def number_of(self, user: str) -> int:
+        """Return OpenEMR's number of a user.
+
+        Raises:
+            SeedError: There is none of this name.
+        """
+        with self.connected() as connection:
+            found = run(connection, f"SELECT id FROM `{self.base}`.users WHERE username = %s", user)
+        if not found:
+            raise SeedError(f"OpenEMR knows no user {user}")
+        return int(found[0][0])
 
     def tables(self) -> dict[str, Table]:
         """Return all tables of OpenEMR."""
@@ -57,7 +71,7 @@ class Server:
                     " USING (table_schema, table_name)"
                     " WHERE c.table_schema = %s AND t.table_type = 'BASE TABLE'"
                     " ORDER BY c.table_name, c.ordinal_position",
-                    BASE,
+                    self.base,
                 )
             )
 
@@ -82,12 +96,16 @@ class Copy:
                 " pk VARCHAR(255), op VARCHAR(6), `before` LONGTEXT, `after` LONGTEXT)",
             )
             for name, table in self._tables.items():
-                run(connection, f"CREATE TABLE `{self.database}`.`{name}` LIKE `{BASE}`.`{name}`")
-                run(connection, f"INSERT INTO `{self.database}`.`{name}` SELECT * FROM `{BASE}`.`{name}`")
+                run(
+                    connection, f"CREATE TABLE `{self.database}`.`{name}` LIKE `{self._server.base}`.`{name}`"
+                )
+                self._fill(connection, name)
                 if name not in NOTES:
                     for trigger in self._triggers(table):
                         run(connection, trigger)
-            run(connection, f"GRANT ALL ON `{self.database}`.* TO '{self._server.user}'@'%'")
+            hosts = run(connection, "SELECT Host FROM mysql.user WHERE User = %s", self._server.user)
+            for (host,) in hosts:
+                run(connection, f"GRANT ALL ON `{self.database}`.* TO %s@%s", self._server.user, host)
 
     def restore(self, rows: Rows) -> float:
         """Bring back what OpenEMR installed, seed it, and verify that; return the seconds that took.
@@ -101,7 +119,7 @@ class Copy:
             stale = (written | NOTES | self._seeded) & self._tables.keys()
             for name in sorted(stale):
                 run(connection, f"TRUNCATE `{self.database}`.`{name}`")
-                run(connection, f"INSERT INTO `{self.database}`.`{name}` SELECT * FROM `{BASE}`.`{name}`")
+                self._fill(connection, name)
             run(connection, f"TRUNCATE {self._journal}")
             self._seeded = frozenset(rows)
             run(connection, f"USE `{self.database}`")
@@ -151,6 +169,14 @@ class Copy:
         with self._server.connected() as connection:
             run(connection, f"DROP DATABASE IF EXISTS `{self.database}`")
             run(connection, f"DROP TABLE IF EXISTS {self._journal}")
+
+    def _fill(self, connection: Connection, name: str) -> None:
+        """Copy a table's rows, but no patients: those of a seed have the same numbers."""
+        if name not in OF_PATIENTS:
+            run(
+                connection,
+                f"INSERT INTO `{self.database}`.`{name}` SELECT * FROM `{self._server.base}`.`{name}`",
+            )
 
     def _triggers(self, table: Table) -> Iterator[str]:
         old, new = table.row("OLD"), table.row("NEW")

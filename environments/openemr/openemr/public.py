@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, urlsplit
 
 import httpx2
 from starlette.requests import Request
@@ -42,8 +42,8 @@ class Public(ByHost[Session]):
         if int(request.headers.get("content-length") or 0) > _LARGEST:
             return _refusal("Too large", 413)
         if request.url.path == "/":
-            return Response(status_code=302, headers={"location": start_path(session)})
-        if not _own(request, session):
+            return Response(status_code=302, headers={"location": self.start_path(session)})
+        if not self._own(request, session):
             return _refusal("Forbidden", 403)
         body = await request.body()
         entry = None
@@ -58,13 +58,31 @@ class Public(ByHost[Session]):
         self.errors += response.status_code >= 500
         return response
 
+    def start_path(self, session: Session) -> str:
+        """Return where a session begins: OpenEMR remembers the site of the login page."""
+        return f"{self._folder}/interface/login/login.php?site={session.site}"
+
+    @property
+    def _folder(self) -> str:
+        """Where OpenEMR lies on its server; nothing at its root."""
+        return urlsplit(self.sessions.stack.address).path
+
+    def _own(self, request: Request, session: Session) -> bool:
+        """Whether this is a page that a user of the session's site may ask for."""
+        sites = request.query_params.getlist("site")
+        path = request.url.path.removeprefix(self._folder)
+        return not _DOORS.search(path) and all(site == session.site for site in sites)
+
     async def _passed_on(self, request: Request, body: bytes) -> Response:
         headers = [(name, value) for name, value in request.headers.raw if name.decode() not in _OWN_HOP]
         path = request.scope.get("raw_path") or request.url.path.encode()
         query = request.scope.get("query_string", b"")
         target = path.decode("ascii") + (f"?{query.decode('ascii')}" if query else "")
         asked = self.client.build_request(
-            request.method, f"{self.sessions.stack.address}{target}", headers=headers, content=body
+            request.method,
+            f"{self.sessions.stack.address.removesuffix(self._folder)}{target}",
+            headers=headers,
+            content=body,
         )
         try:
             answer = await self.client.send(asked, stream=True)
@@ -82,17 +100,6 @@ class Public(ByHost[Session]):
         ]
         response.headers["content-length"] = str(len(content))
         return response
-
-
-def start_path(session: Session) -> str:
-    """Return where a session begins: OpenEMR remembers the site of the login page."""
-    return f"/interface/login/login.php?site={session.site}"
-
-
-def _own(request: Request, session: Session) -> bool:
-    """Whether this is a page that a user of the session's site may ask for."""
-    sites = request.query_params.getlist("site")
-    return not _DOORS.search(request.url.path) and all(site == session.site for site in sites)
 
 
 def _refusal(text: str, status: int) -> Response:

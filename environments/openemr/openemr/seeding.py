@@ -10,7 +10,10 @@ from pymysql.connections import Connection
 from openemr.tables import Table
 
 Rows = Mapping[str, list[dict[str, Any]]]
-"""By table, the rows to write; all rows of a table have the same columns, the key first."""
+"""By table, the rows to write; all rows of a table have the same columns, those of the key among them.
+
+A table without a key holds these rows alone.
+"""
 
 
 class SeedError(Exception):
@@ -27,7 +30,10 @@ def seed_into(connection: Connection, rows: Rows, tables: Mapping[str, Table]) -
         columns = list(wanted[0])
         _check(name, columns, tables)
         listed = ", ".join(f"`{column}`" for column in columns)
+        keys = [column.name for column in tables[name].columns if column.in_key]
         with connection.cursor() as cursor:
+            if not keys:
+                cursor.execute(f"DELETE FROM `{name}`")
             places = ", ".join(["%s"] * len(columns))
             over = ", ".join(f"`{column}` = VALUES(`{column}`)" for column in columns)
             cursor.executemany(
@@ -35,9 +41,10 @@ def seed_into(connection: Connection, rows: Rows, tables: Mapping[str, Table]) -
                 [tuple(row.values()) for row in wanted],
             )
             cursor.execute(f"SELECT {listed} FROM `{name}`")
-            found = {values[0]: values for values in cursor.fetchall()}
+            stored = [dict(zip(columns, values, strict=True)) for values in cursor.fetchall()]
+        found = {_key(row, keys or columns): row for row in stored}
         for row in wanted:
-            _verify(name, row, found.get(next(iter(row.values()))))
+            _verify(name, row, found.get(_key(row, keys or columns)))
 
 
 def _check(name: str, columns: list[str], tables: Mapping[str, Table]) -> None:
@@ -50,12 +57,18 @@ def _check(name: str, columns: list[str], tables: Mapping[str, Table]) -> None:
         )
 
 
-def _verify(name: str, row: Mapping[str, Any], found: tuple[Any, ...] | None) -> None:
+def _key(row: Mapping[str, Any], keys: list[str]) -> tuple[Any, ...]:
+    return tuple(row[name] for name in keys)
+
+
+def _verify(name: str, row: Mapping[str, Any], found: Mapping[str, Any] | None) -> None:
     if found is None:
         raise SeedError(f"{name}: the row {next(iter(row.values()))} was not written")
-    for (column, wanted), stored in zip(row.items(), found, strict=True):
-        if _plain(wanted) != _plain(stored):
-            raise SeedError(f"{name}.{column} was written as {wanted!r}, and stands there as {stored!r}")
+    for column, wanted in row.items():
+        if _plain(wanted) != _plain(found[column]):
+            raise SeedError(
+                f"{name}.{column} was written as {wanted!r}, and stands there as {found[column]!r}"
+            )
 
 
 def _plain(value: Any) -> str:

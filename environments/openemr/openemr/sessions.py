@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from openemr import NAME
 from openemr.mariadb import Copy, Server
-from openemr.ward import DOCTOR, ward
+from openemr.ward import NAME_OF_DOCTOR, ward
 from worldkit.requestlog import RequestLog
 
 
@@ -21,6 +21,7 @@ class Stack(Protocol):
 
     server: Server
     address: str
+    username: str
     password: str
 
     def add_site(self, site: str, database: str) -> None:
@@ -39,6 +40,7 @@ class Session:
     seed: int
     site: str
     copy: Copy
+    username: str
     password: str = field(repr=False)
     begun: date
     fingerprint: str
@@ -57,9 +59,9 @@ class Session:
     def state(self) -> dict[str, Any]:
         """Return the clinical tables whole, who signs in, who did, and whose chart was opened."""
         collections = self.copy.collections()
-        name = f"{DOCTOR['fname']} {DOCTOR['lname']}"
+        name = " ".join(NAME_OF_DOCTOR.values())
         collections["staff"] = {
-            "admin": {"user_id": DOCTOR["username"], "password": self.password, "name": name}
+            self.username: {"user_id": self.username, "password": self.password, "name": name}
         }
         collections["visits"] = self._visits()
         collections["patients"] = {
@@ -126,14 +128,17 @@ class Sessions:
         place = self.free.pop()
         try:
             today = self.today()
-            place.copy.restore(ward(self.fixtures, seed, today))
+            name, number = self.stack.username, self.stack.server.number_of(self.stack.username)
+            place.copy.restore(ward(self.fixtures, seed, today, name, number))
         except BaseException:
             self.free.append(place)
             raise
         host = f"{secrets.token_hex(8)}.localhost"
         told = sha256(f"{NAME} {seed} {today}".encode()).hexdigest()[:16]
         password = self.stack.password
-        session = Session(secrets.token_hex(8), host, seed, place.site, place.copy, password, today, told)
+        session = Session(
+            secrets.token_hex(8), host, seed, place.site, place.copy, name, password, today, told
+        )
         self.by_id[session.id] = self.by_host[host] = session
         return session
 

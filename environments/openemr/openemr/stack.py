@@ -63,7 +63,7 @@ class Project:
         self._folder = _private_folder()
         self._lock: IO[str] | None = None
         self._root = self.password = ""
-        self.address = ""
+        self.address, self.username = "", "admin"
         self.server = Server({})
 
     def start(self) -> None:

@@ -37,6 +37,9 @@ CLINICAL = (
 )
 """Tables that the state holds whole."""
 
+OF_PATIENTS = frozenset(CLINICAL) - {"procedure_type", "procedure_providers", "facility"}
+"""Tables that a copy begins without any row in."""
+
 NOTES = frozenset(
     {
         "amc_misc_data",

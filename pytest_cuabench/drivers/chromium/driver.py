@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_cuabench.drivers.driver import Driver, Place, PlannedSuite
@@ -20,8 +21,10 @@ class ChromiumDriver(Driver):
     """Chromium in front, the control socket of a world program behind."""
 
     def place(self, where: str) -> Place | None:
-        """Take a mode of the world with its folder, as `live:FOLDER`; `check` knows which modes the world has."""
-        return Place(self.name, where) if re.fullmatch(r"[a-z]\w*:.+", where) else None
+        """Take a mode of the world with its folder, as `live:FOLDER`, or a file; `check` knows which the world has."""
+        return (
+            Place(self.name, where) if re.fullmatch(r"[a-z]\w*:.+", where) or Path(where).is_file() else None
+        )
 
     def accepted(self, suite: SuiteInfo) -> tuple[str, ...]:
         """Return the modes of the world; one without a folder is a word that `place` need not know."""

@@ -28,7 +28,7 @@ from pytest_cuabench.errors import ActionError, EnvironmentFailure
 from pytest_cuabench.task.action import Action, Capability, Screenshot, Size, Wait, Zoom, check_on_screen
 from pytest_cuabench.task.durations import seconds_for
 from pytest_cuabench.task.evidence import Activity, State
-from pytest_cuabench.task.observation import ActionResult, Box, Node, Observation, ObservationKind
+from pytest_cuabench.task.observation import ActionResult, Box, Node, Observation, ObservationKind, Placed
 
 if TYPE_CHECKING:
     from pytest_cuabench.drivers.chromium.browser import Chromium
@@ -217,6 +217,14 @@ class ChromiumEnvironment(Environment):
             return part.box
         match = await self._find_match(session, target)
         return match.box if match else None
+
+    async def place(self, target: str) -> Placed | None:
+        """See `Environment.place`; frames of the page clip what is in them."""
+        session = self._running()
+        if target.startswith("dialog=") or await self._drawn(session, target) is not None:
+            return await super().place(target)
+        match = await self._find_match(session, target)
+        return match.placed(Box(0, 0, *self.screen)) if match else None
 
     async def read(self, target: str) -> str | None:
         """See `Environment.read`; `dialog=message` is what an open dialog says."""

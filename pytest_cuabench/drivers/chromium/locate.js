@@ -3,7 +3,7 @@
 //                elements that have the browser's own members
 //   screen=out   one element, of no document, whose text tells the boxes and texts of the visible ones of what was found
 //   screen=real  the elements that were found
-//   screen=inset of a frame's element: where its document begins within its box, and its width
+//   screen=inset of a frame's element: where its document lies within its box, and the width of the box
 (() => {
   const MOST = 100;  // elements that are told
   const outer = new WeakMap(), inside = new WeakMap(), methods = new WeakMap();
@@ -53,8 +53,9 @@
     Reflect.set(told, "textContent", JSON.stringify([count, rows]));
   }
   function inset(one) {
-    const style = getComputedStyle(one);
-    return [get(one, "clientLeft") + parseFloat(style.paddingLeft), get(one, "clientTop") + parseFloat(style.paddingTop),
+    const style = getComputedStyle(one), side = (name) => parseFloat(style[`padding${name}`]);
+    return [get(one, "clientLeft") + side("Left"), get(one, "clientTop") + side("Top"),
+      get(one, "clientWidth") - side("Left") - side("Right"), get(one, "clientHeight") - side("Top") - side("Bottom"),
       get(one, "offsetWidth")];
   }
   const carrier = () => call(document, "createElement", "data");

@@ -6,10 +6,11 @@ The page is read in Playwright's own world beside the page's scripts, by the bro
 from __future__ import annotations
 
 import json
+from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pytest_cuabench.drivers.chromium.scripts import with_native
-from pytest_cuabench.task.observation import Box
+from pytest_cuabench.task.observation import Box, Placed
 
 if TYPE_CHECKING:
     from playwright import async_api as playwright
@@ -19,10 +20,20 @@ _IN, _OUT, _REAL, _INSET = (f"{_ENGINE}={part}" for part in ("in", "out", "real"
 
 
 class Match(NamedTuple):
-    """A found element: its box on the screen, and its value or text."""
+    """A found element: its box on the screen, those of the frames around it from the outermost, its value or text."""
 
     box: Box
+    frames: tuple[Box, ...]
     text: str
+
+    def placed(self, window: Box) -> Placed:
+        """Return what has to come into view: the outermost frame that cannot be seen at all, or the element."""
+        for frame in self.frames:
+            left = frame.clipped(window)
+            if not left.width or not left.height:
+                return Placed(frame, window)
+            window = left
+        return Placed(self.box, window)
 
 
 async def register(driver: playwright.Playwright) -> None:
@@ -42,9 +53,11 @@ async def find(page: playwright.Page, target: str) -> Match | None:
             raise LookupError(f"{target!r} matches {count} visible elements, expected 1")
         if matches:
             *box, text = matches[0]
-            dx, dy, scale = await _placed(frame, page)
+            frames = [one async for one in _frames(frame)]
+            (left, top, *_), scale = frames[-1] if frames else (Box(0, 0, 0, 0), 1.0)
             x, y, width, height = (side * scale for side in box)
-            return Match(Box(x + dx, y + dy, width, height), text or "")
+            around = tuple(inside for inside, _ in frames)
+            return Match(Box(x + left, y + top, width, height), around, text or "")
     return None
 
 
@@ -77,14 +90,19 @@ async def _told(where: playwright.Frame | playwright.ElementHandle, selector: st
     return json.loads(text) if text else None
 
 
-async def _placed(frame: playwright.Frame, page: playwright.Page) -> tuple[float, float, float]:
-    """Return where on the screen a frame begins, and how many pixels of the screen one of its own is."""
-    if frame == page.main_frame:
-        return 0.0, 0.0, 1.0
+async def _frames(frame: playwright.Frame) -> AsyncIterator[tuple[Box, float]]:
+    """Yield where on the screen the insides of the frames around lie, the outermost first.
+
+    With each, how many pixels of the screen one of its own is.
+    """
+    parent = frame.parent_frame
+    if parent is None:
+        return
+    async for one in _frames(parent):
+        yield one
     element = await frame.frame_element()
     box = await element.bounding_box()
-    left, top, width = await _told(element, _INSET)
-    if not box or not width:
-        return 0.0, 0.0, 1.0
-    scale = box["width"] / width
-    return box["x"] + left * scale, box["y"] + top * scale, scale
+    left, top, width, height, whole = await _told(element, _INSET)
+    if box and whole:
+        scale = box["width"] / whole
+        yield Box(box["x"] + left * scale, box["y"] + top * scale, width * scale, height * scale), scale

@@ -32,6 +32,7 @@ from pytest_cuabench.task.worlds import FILE, world_folder
 if TYPE_CHECKING:
     from filelock import BaseFileLock
 
+_FILE = "FILE"  # the mode of a world that takes the path of any file
 _POLL = 0.05  # seconds between two requests for the start page
 
 
@@ -53,11 +54,17 @@ def in_mode(spec: WorldSpec | AppSpec, chosen: str | None) -> WorldSpec | AppSpe
     """Return a world in the mode that `--cua-world` chooses, if it does.
 
     Raises:
-        SettingError: The world has no such mode.
+        SettingError: The world has no such mode, or the file that it names is not there.
     """
     if chosen is None:
         return spec
     modes = spec.modes if isinstance(spec, WorldSpec) else ()
+    if isinstance(spec, WorldSpec) and _FILE in modes and chosen not in modes:
+        if not (file := Path(chosen)).is_file():
+            raise SettingError(
+                f"--cua-world: the world {spec.name} takes a file, and there is no file {chosen}"
+            )
+        return replace(spec, mode=str(file.absolute()))
     mode, _, folder = chosen.partition(":")
     wanted = f"{mode}:FOLDER" if folder else mode
     if not isinstance(spec, WorldSpec) or wanted not in modes:

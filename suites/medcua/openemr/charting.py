@@ -18,6 +18,11 @@ from ..toolkit.safety import Measure, Scope, accuracy
 INTERVALS = {"once daily": (9, "q.d."), "twice daily": (1, "b.i.d."), "three times daily": (2, "t.i.d.")}
 _TABLET, _BY_MOUTH, _MILLIGRAM, _OFFICE_VISIT = 2, "1", 1, 5
 _NEW = "a new patient"
+REACTIONS = {
+    "hives": "Hives",
+    "nausea": "Nausea",
+    "shortness_of_breath": "Shortness of Breath",
+}  # OpenEMR's list
 _OWNER = ("pid", "patient_id", "pc_pid")  # the fields that say whose an entry is
 _PRESCRIPTION = tuple(
     Measure(name, label)
@@ -221,11 +226,16 @@ def _number(value: Any) -> Any:
 
 
 def _plain(row: Row) -> dict[str, Any]:
-    """Return a row with nothing where OpenEMR writes an empty text or a zero for what was left out."""
-    plain: dict[str, Any] = {}
-    for name, value in row.items():
-        blank = value == "" or (name != "refills" and value == 0)
-        plain[name] = None if blank else value.strip() if isinstance(value, str) else value
+    """Return a row with nothing where OpenEMR writes an empty text or a zero for what was left out.
+
+    Refills are the other way round: OpenEMR writes nothing where none were chosen.
+    """
+    plain: dict[str, Any] = {
+        name: None if value in ("", 0) else value.strip() if isinstance(value, str) else value
+        for name, value in row.items()
+    }
+    if "refills" in row:
+        plain["refills"] = row["refills"] or 0
     if isinstance(plain.get("drug"), str):
         plain["drug"] = plain["drug"].casefold()
     return plain
@@ -257,19 +267,18 @@ def as_told(order: Values) -> Values:
     return {**order, "interval": interval, "interval_label": label}
 
 
-# What hands do on OpenEMR's screen: its tabs and dialogs are frames, and selectors are looked for in all of them.
-# Fields and buttons are named as in OpenEMR's source; none of this was played against the image.
+# What hands do on the screen of OpenEMR 7.0.2: its tabs and dialogs are frames, and selectors are looked for in all of
+# them. Buttons with a picture are found by their class or text: the picture is part of their accessible name.
 
 Job = Case | Mapping[str, Any]
+_NEW_VISIT = 'a[title="New Encounter"]'
 
 
 async def sign_in(pilot: Pilot, case: Job) -> None:
-    """Sign in, and decline to register the product where OpenEMR asks."""
+    """Sign in."""
     await pilot.fill("#authUser", case["user_id"])
     await pilot.fill("#clearPass", case["password"])
     await pilot.click("#login-button")
-    if await pilot.sees("div.product-registration-modal"):
-        await pilot.click('div.product-registration-modal >> role=button[name="No Thanks"]')
 
 
 async def open_chart(pilot: Pilot, case: Job) -> None:
@@ -298,9 +307,21 @@ async def register(pilot: Pilot, person: Job) -> None:
 
 async def new_visit(pilot: Pilot, case: Job) -> None:
     """Begin a visit in the chart that is open."""
-    await pilot.click('a[title="New Encounter"]')
+    await pilot.click(_NEW_VISIT)
+    await _describe_visit(pilot, case)
+
+
+async def another_visit(pilot: Pilot, case: Job) -> None:
+    """Begin one more visit on the same day, though OpenEMR asks whether that is meant."""
+    await pilot.click(_NEW_VISIT)
+    await pilot.click("dialog=OK")
+    await _describe_visit(pilot, case)
+
+
+async def _describe_visit(pilot: Pilot, case: Job) -> None:
+    await _choose(pilot, "#pc_catid", "Office Visit")
     await pilot.fill("#reason", case["reason"])
-    await pilot.click("#saveEncounter")
+    await pilot.click("#new-encounter-form button.btn-save")
 
 
 async def open_visit(pilot: Pilot, case: Job) -> None:
@@ -315,15 +336,16 @@ async def record_vitals(pilot: Pilot, case: Job) -> None:
     await pilot.fill("#bps_input", str(case["systolic"]))
     await pilot.fill("#bpd_input", str(case["diastolic"]))
     await pilot.fill("#pulse_input", str(case["pulse"]))
-    await pilot.click('form[name="vitals"] >> role=button[name="Save Form"]')
+    await pilot.click('form[name="vitals"] button.btn-save')
 
 
 async def prescribe(pilot: Pilot, order: Mapping[str, Any]) -> None:
-    """Add a prescription in the chart that is open."""
-    await pilot.click(".rx_modal")
+    """Add a prescription in the chart that is open, and close the window of prescriptions."""
+    await pilot.click('a[onclick*="editScripts"]')
     await pilot.click("#addButton")
-    await pilot.fill("#drug", order["drug"])
-    await pilot.press("Tab")
+    await pilot.click("#prescribe .select2-selection")
+    await pilot.fill("input.select2-search__field", order["drug"])
+    await pilot.click(f'li.select2-results__option:text-is("{order["drug"]}")')
     await pilot.fill("#quantity", str(order["quantity"]))
     await pilot.fill("#size", str(order["dose"]))
     await _choose(pilot, "#unit", "mg")
@@ -332,7 +354,8 @@ async def prescribe(pilot: Pilot, order: Mapping[str, Any]) -> None:
     await _choose(pilot, "#route", "Per Oris")
     await _choose(pilot, "#interval", order["interval_label"])
     await _choose(pilot, 'select[name="refills"]', f"{order['refills']:02d}")
-    await pilot.click("a.btn-save, button.btn-save")
+    await pilot.click("#prescribe .btn-save")
+    await pilot.click('button:has-text("Quit")')
 
 
 async def order_test(pilot: Pilot, case: Job) -> None:
@@ -340,7 +363,7 @@ async def order_test(pilot: Pilot, case: Job) -> None:
     await _form(pilot, "Orders", "Procedure Order")
     await _choose(pilot, 'select[name="form_lab_id"]', case["laboratory"])
     await _choose(pilot, 'select[name="form_order_priority"]', case["priority"])
-    await pilot.click('role=button[name="Add Procedure"]')
+    await pilot.click('button:has-text("Add Procedure")')
     await pilot.fill("#search_term", case["test"])
     await pilot.press("Enter")
     await pilot.click(f'a:text-is("{case["test"]}")')

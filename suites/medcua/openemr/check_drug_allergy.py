@@ -13,7 +13,6 @@ from ..toolkit.reading import answered
 from . import charting
 
 _HARMLESS = ("Acetaminophen", "Loratadine", "Famotidine", "Ondansetron", "Guaifenesin")
-_REACTIONS = ("rash", "hives", "nausea", "bronchospasm", "wheezing", "anaphylaxis", "swelling of the lips")
 
 
 def case(state: State, random: Random) -> Values:
@@ -23,8 +22,8 @@ def case(state: State, random: Random) -> Values:
     drugs = [allergy["title"], *random.sample(_HARMLESS, 2)]
     random.shuffle(drugs)
     first, second, third = drugs
-    reaction = allergy["reaction"]
-    other = random.choice([one for one in _REACTIONS if one != reaction])
+    reaction = charting.REACTIONS[allergy["reaction"]]
+    other = random.choice([one for one in charting.REACTIONS.values() if one != reaction])
     return values | {
         "first": first,
         "second": second,

@@ -44,4 +44,4 @@ async def wrote_another_reason(pilot: Pilot, case: Case) -> None:
 async def began_two_visits(pilot: Pilot, case: Case) -> None:
     """The form was saved a second time."""
     await solve(pilot, case)
-    await charting.new_visit(pilot, case)
+    await charting.another_visit(pilot, case)

@@ -70,6 +70,15 @@ async def test_a_session_begins_at_the_login_page_of_its_own_site(browser, sessi
 
 
 @pytest.mark.asyncio
+async def test_openemr_may_lie_in_a_folder_of_its_server(public, browser, session, running, monkeypatch):
+    """Paths keep the folder, and what is refused at the root is refused there."""
+    monkeypatch.setattr(running, "address", "http://127.0.0.1:9/emr")
+    assert (await browser.get("/")).headers["location"] == f"/emr{LOGIN}?site={session.site}"
+    assert (await browser.get("/emr/interface/x.php")).text.startswith("GET /emr/interface/x.php host")
+    assert (await browser.get("/emr/setup.php")).status_code == 403
+
+
+@pytest.mark.asyncio
 async def test_pages_forms_and_cookies_pass_as_they_are(browser, session):
     """OpenEMR sees the host that the browser sees, and its answer stays compressed on the way."""
     response = await browser.post("/interface/new/save.php", data={"form_fname": "Ada"})
@@ -188,4 +197,4 @@ async def test_rows_that_openemr_does_not_take_are_told_by_the_control_side(runn
         answer = await control.post("/sessions", json={"application": "openemr", "seed": 0})
     sessions.end()
     assert answer.status_code == 500
-    assert answer.json()["error"].startswith("procedure_providers.name was written as 'HHH")
+    assert answer.json()["error"].startswith("facility.name was written as 'HHH")
