@@ -72,9 +72,11 @@ async def admin_002(pilot: Pilot, case: Case) -> None:
 
 
 async def admin_003(pilot: Pilot, case: Case) -> None:
-    """Save the report before its filters, and once more after them."""
+    """Save the report before its filters, where the page proposes it, once more after them, and move it."""
     await _start_report(pilot, case)
-    await _save_report(pilot)
+    await press(pilot, "Save", PAGE)
+    await enter(pilot, "Report Name", case["name"])
+    await press(pilot, "Save")
     await pilot.click(f"{PAGE} >> role=tab >> text=/^Filters/")
     for field, operator, value in _filters(case.goal):
         await _find_field(pilot, "Add filter", field)
@@ -83,6 +85,10 @@ async def admin_003(pilot: Pilot, case: Case) -> None:
     await pilot.fill("#filter-logic", case["logic"])
     await press(pilot, "Apply", _EDITOR)
     await press(pilot, "Save", f"{PAGE} >> .org-builder__head")
+    await press(pilot, "Run", PAGE)
+    await choose_in_menu(pilot, "More Actions", "Move")
+    await pilot.click(f"{DIALOG} >> [data-folder]:has-text('Public Reports')")
+    await press(pilot, "Select Folder")
 
 
 async def admin_004(pilot: Pilot, case: Case) -> None:
@@ -101,7 +107,6 @@ async def admin_004(pilot: Pilot, case: Case) -> None:
             await pilot.click(f"{_CHART} >> label:has(:text-is({json.dumps(kind[1])}))")
         elif title := re.search(_QUOTED, part):
             await pilot.fill(named("textbox", "Chart Title", _CHART), title[1])
-            await pilot.press("Tab")
         elif "legend" in part:
             await choose(pilot, "Legend Position", "Bottom", _CHART)
         else:

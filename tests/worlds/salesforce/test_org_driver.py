@@ -246,7 +246,7 @@ async def test_metadata_is_taken_back(orgs: EmulatedOrgs) -> None:
 
 
 async def test_what_no_tool_retrieves_is_in_the_state() -> None:
-    """A component that the episode made and no tool lists is held as it is now; one that it deleted, or found, is not."""
+    """What the episode made and no tool lists is held as it is now; what it deleted, or found there, is not."""
     kind, tree, other = "metadata/Report", {"name": "Mine"}, {"name": "Ours"}
     journal = (
         Write(kind, "005A/Mine", "insert", None, {"name": "My"}),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -192,31 +193,28 @@ def refiled(org: Org, private: bool, copied: bool = False) -> None:
 
 @pytest.mark.parametrize("id", [f"admin_00{number}_001" for number in range(1, 7)])
 def test_what_is_filed_elsewhere_is_judged_by_what_it_is(id: str) -> None:
-    """In a private folder only the folder's milestone is missed; moved on, or saved once more and deleted, it is right."""
+    """In a private folder only the folder's milestone is missed; moved on, or copied and deleted, it is right."""
     found = verdict(id, lambda org: refiled(org, private=True))
     assert [one.name for one in found.milestones if not one.reached] == ["folder"]
     assert not found.violations
     for copied in (False, True):
-        found = verdict(id, lambda org: refiled(org, private=False, copied=copied))
+        found = verdict(id, partial(refiled, private=False, copied=copied))
         assert found.success, (copied, found.violations, found.milestones)
 
 
 def test_an_attempt_that_was_deleted_is_no_harm() -> None:
-    """Of what the task asks for, one may be made and deleted before the right one; afterwards, or of other kinds, not."""
+    """One may be made and deleted before the right one, of the kind that the task asks for; afterwards none may."""
     trial = Trial(TASKS["sales_003_001"])
-    for object, before_it, count in (("Lead", True, 0), ("Lead", False, 1), ("Contact", True, 1)):
+    for object, earlier, count in (("Lead", True, 0), ("Lead", False, 1), ("Contact", True, 1)):
         org = seeded(0).copy()
-        if before_it:
-            org.delete(
-                org.insert(object, LastName="Attempt", Company="Acme")
-                if object == "Lead"
-                else org.insert(object, LastName="Attempt")
-            )
+        given = {"LastName": "Attempt", **({"Company": "Acme"} if object == "Lead" else {})}
+        if earlier:
+            org.delete(org.insert(object, **given))
         said = scuba_deeds.do(org, trial.task.template, trial.case)
-        if not before_it:
-            org.delete(org.insert(object, LastName="Attempt", Company="Acme"))
+        if not earlier:
+            org.delete(org.insert(object, **given))
         found = trial.judge(Evidence(before(0), seen(org), said, "success"))
-        assert len(found.violations) == count, (object, before_it, found.violations)
+        assert len(found.violations) == count, (object, earlier, found.violations)
 
 
 def test_a_password_that_was_reset_is_told() -> None:

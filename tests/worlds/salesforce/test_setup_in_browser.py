@@ -428,3 +428,55 @@ def test_the_formula_editor_of_a_report(page: Page, org: OrgSession) -> None:
     expect(told).to_contain_text("No syntax errors")
     dialog.get_by_role("button", name="Apply").click()
     expect(page.get_by_role("columnheader", name="Before")).to_be_visible()
+
+
+def press_slowly(page: Page, target: str) -> None:
+    """Press a button, and let go when the page has long drawn what leaving a field changed."""
+    box = page.locator(target).bounding_box()
+    assert box is not None, target
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    with page.expect_response("**/*", timeout=PATIENCE):
+        page.mouse.down()
+    page.wait_for_timeout(150)
+    page.mouse.up()
+
+
+def test_what_is_pressed_after_typing_is_done(page: Page) -> None:
+    """Leaving a field draws its builder anew; the button that is being pressed meanwhile stays, and so do open menus."""
+    page.goto(page.url.partition("/lightning")[0] + "/lightning/builder/report?type=Opportunity")
+    page.get_by_role("combobox", name="Add row group").fill("Stage")
+    page.get_by_role("menuitem", name="Stage", exact=True).click()
+    page.get_by_label("Report Title").fill("By Stage")
+    press_slowly(page, "role=button[name='Add Chart']")
+    page.get_by_role("button", name="Chart Properties").click()
+    page.get_by_label("Chart Title").fill("Stages")
+    press_slowly(page, "label[for=chart-showValues]")
+    expect(page.get_by_label("Show Values")).to_be_checked()
+    expect(page.get_by_label("Chart Title")).to_have_value("Stages")
+    expect(page.get_by_label("Report Title")).to_have_value("By Stage")
+    page.get_by_title("Donut").click()
+    expect(page.get_by_label("Sliced By")).to_be_visible()
+    expect(page.get_by_label("Value", exact=True)).to_have_value("RowCount")
+    page.goto(page.url.partition("/lightning")[0] + "/lightning/o/Dashboard/new")
+    page.get_by_label("Name").fill("Board")
+    page.get_by_role("button", name="Create").click()
+    page.get_by_label("Dashboard Name").fill("Deals")
+    press_slowly(page, "role=button[name='+ Widget']")
+    page.get_by_role("menuitem", name="Text").click()
+    expect(page.get_by_role("dialog", name="Add Text")).to_be_visible()
+
+
+def test_what_is_pressed_after_typing_is_done_in_lightning_app_builder(page: Page, org: OrgSession) -> None:
+    """A page's label is typed and Save pressed: it is saved, and marked so; so are a filter's button and a text."""
+    record = next(iter(org.rows("Account")))
+    page.goto(f"{page.url.partition('/lightning')[0]}/visualEditor/appBuilder.app?recordId={record}")
+    page.get_by_label("Label", exact=True).fill("Firms")
+    press_slowly(page, "[role=toolbar] >> role=button[name='Save']")
+    expect(page.get_by_role("dialog", name="Page Saved")).to_be_visible()
+    expect(page.locator(".builder-title")).to_have_text("Firms")
+    page.get_by_role("button", name="Not Yet").click()
+    page.get_by_role("button", name="Rich Text", exact=True).dblclick()
+    page.get_by_label("Text", exact=True).fill("Call first")
+    press_slowly(page, "role=button[name='Add Filter']")
+    expect(page.get_by_role("form", name="Filter")).to_be_visible()
+    expect(page.locator("[data-canvas]")).to_contain_text("Call first")

@@ -23,6 +23,8 @@ SLDS = "vendor/slds.css"
 SCRIPTS = (
     *(
         "vendor/htmx.js",
+        "vendor/idiomorph.js",
+        "morph.js",
         "menus.js",
         "floating.js",
         "combobox.js",
