@@ -23,6 +23,7 @@ from ..toolkit.lightning import (
     open_item,
     open_list,
     open_object,
+    open_object_manager,
     open_setup,
     open_tab,
     pick,
@@ -31,6 +32,7 @@ from ..toolkit.lightning import (
     press_first,
     row_of,
 )
+from ..toolkit.list_views import share_with
 from ..toolkit.reading import fill_criteria, found_in, told_in
 
 _QUOTED = r'"([^"]+)"'
@@ -226,7 +228,7 @@ async def admin_009(pilot: Pilot, case: Case) -> None:
     await choose_in_menu(pilot, "List View Controls", "Sharing Settings")
     await pilot.click(f"{DIALOG} >> label:has-text('Share list view with groups of users')")
     for kind, name in reversed(shared):
-        await _type_and_move(pilot, f"{kind.title()}: {name}", "Shared With")
+        await share_with(pilot, f"{kind.title()}s", [name])
     await press(pilot, "Save")
 
 
@@ -287,7 +289,8 @@ async def _find_field(pilot: Pilot, search: str, field: str) -> None:
 
 
 async def _fill_filter(pilot: Pilot, operator: str, value: str) -> None:
-    await pick(pilot, "Operator", operator, _EDITOR)
+    if operator != "equals":
+        await pick(pilot, "Operator", operator, _EDITOR)
     if await pilot.sees(f"{_EDITOR} >> .org-values"):
         for one in filter(None, value.split(", ")):
             await _tick_value(pilot, f"{_EDITOR} >> .org-values", one)
@@ -786,7 +789,7 @@ async def _rights(pilot: Pilot, name: str, table: str) -> dict[str, bool]:
 
 
 async def _new_object(pilot: Pilot, case: Case, launch: str = "") -> None:
-    await choose_in_menu(pilot, "Setup", "Object Manager", "")
+    await open_object_manager(pilot)
     await choose_in_menu(pilot, "Create", "Custom Object")
     await enter(pilot, "Plural Label", case["plural"], PAGE)
     await enter(pilot, "Label", case["label"], PAGE)

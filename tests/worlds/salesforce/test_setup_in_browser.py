@@ -442,7 +442,7 @@ def press_slowly(page: Page, target: str) -> None:
 
 
 def test_what_is_pressed_after_typing_is_done(page: Page) -> None:
-    """Leaving a field draws its builder anew; the button that is being pressed meanwhile stays, and so do open menus."""
+    """Leaving a field draws its builder anew; the button that is being pressed stays, and so do open menus."""
     page.goto(page.url.partition("/lightning")[0] + "/lightning/builder/report?type=Opportunity")
     page.get_by_role("combobox", name="Add row group").fill("Stage")
     page.get_by_role("menuitem", name="Stage", exact=True).click()

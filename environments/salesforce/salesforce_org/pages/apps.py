@@ -59,6 +59,12 @@ class Tab:
     object: str = ""
     singular: str = ""
 
+    def shown_at(self, path: str, object: str) -> bool:
+        """Whether it is the tab of a page, at an address or of an object."""
+        if self.object and self.object == object:
+            return True
+        return self.href in (path, f"/lightning/o/{object}/home")
+
 
 @dataclass(frozen=True, slots=True)
 class Sight:

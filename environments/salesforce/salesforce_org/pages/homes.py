@@ -13,6 +13,7 @@ from salesforce_org.pages.formats import day, link
 from salesforce_org.pages.layout import layout_of
 from salesforce_org.pages.lookups import offer
 from salesforce_org.pages.routing import page
+from salesforce_org.pages.shell import Shell
 from salesforce_org.pages.tables import table
 from salesforce_org.pages.visit import NotHere, Visit
 from salesforce_org.store import Record
@@ -67,6 +68,17 @@ def open_app(visit: Visit) -> Response:
         raise NotHere
     visit.login.app = app.name
     return visit.go(apps.tab(visit.org, app.tabs[0]).href if app.tabs else "/lightning/page/home")
+
+
+@page("POST", "/lightning/tabs/close")
+def close_tab(visit: Visit) -> Response:
+    """Close a tab of what is not in the app; the app's first tab follows the one that is shown."""
+    shell, back = Shell(visit), visit.field("back")
+    assert visit.login is not None
+    names = visit.login.temporary.get(shell.app.name, [])
+    visit.login.temporary[shell.app.name] = [name for name in names if name != visit.field("tab")]
+    first = shell.tabs[0].href if shell.tabs else "/lightning/page/home"
+    return visit.go(back if back.startswith("/lightning/") else first)
 
 
 @page("GET", "/lightning/n/{name}")

@@ -39,6 +39,16 @@ class Shell:
         shown = (name for name in self.app.tabs if self._sight.tab(name) == apps.ON)
         return tuple(apps.tab(self._visit.org, name) for name in shown)
 
+    def temporary(self, object: str) -> tuple[Tab, ...]:
+        """Return the tabs beside those of the app: of the shown page, whose object is told, and of earlier ones."""
+        visit, known = self._visit, {one.name for one in self.tabs}
+        assert visit.login is not None
+        names = visit.login.temporary.setdefault(self.app.name, [])
+        for one in self.items:
+            if one.shown_at(visit.path, object) and one.name not in known and one.name not in names:
+                names.append(one.name)
+        return tuple(one for name in names for one in self.items if one.name == name and name not in known)
+
     @cached_property
     def items(self) -> tuple[Tab, ...]:
         """Every tab that the user sees, by label."""

@@ -37,6 +37,7 @@ SCRIPTS = (
         "rich_text.js",
         "toasts.js",
         "lists.js",
+        "share.js",
         "cells.js",
         "grids.js",
         "builder.js",
