@@ -57,6 +57,28 @@ def test_what_is_not_in_the_app_has_a_temporary_tab(browser: PageBrowser) -> Non
     )
 
 
+def test_a_console_app_opens_records_as_tabs(browser: PageBrowser) -> None:
+    """Records that are looked at stay open beside the menu of items, each until it is closed; others are shown then."""
+    browser.client.get("/lightning/app/standard__ServiceConsole")
+    cases = [row["Id"] for row in browser.org.rows("Case")][:2]
+    for id in cases:
+        browser.page(f"/lightning/r/Case/{id}/view")
+    page = browser.page("/lightning/o/Case/list")
+    assert "Show Navigation Menu" in page
+    assert [
+        f'href="/lightning/r/Case/{id}/view" class="slds-context-bar__label-action"' in page for id in cases
+    ] == [True, True]
+    assert (
+        browser.goes("/lightning/workspace/close", id=cases[1], back="")
+        == f"/lightning/r/Case/{cases[0]}/view"
+    )
+    assert browser.goes("/lightning/workspace/close", id=cases[0], back="") == "/lightning/page/home"
+    assert "org-workspace" not in browser.page("/lightning/o/Case/list")
+    browser.client.get("/lightning/app/standard__Service")
+    browser.page(f"/lightning/r/Case/{cases[0]}/view")
+    assert "Show Navigation Menu" not in browser.page("/lightning/o/Case/list")
+
+
 def test_no_page_says_that_it_is_an_emulator() -> None:
     """Neither templates nor texts in code name an emulator; comments and docstrings may."""
     for file in sorted(SOURCE.rglob("*.html")) + sorted((SOURCE / "static").glob("*.js")):
@@ -205,10 +227,11 @@ def test_rules_that_no_page_matches_are_left_out() -> None:
 
 
 def test_addresses_of_nothing_say_so(browser: PageBrowser) -> None:
-    """An unknown object, record or list is a page that says it is not there."""
+    """An unknown object, record or list is a page, with the org's header, that says it is not there."""
     for path in (
         "/lightning/o/Nothing/list",
         "/lightning/r/Account/001000000000000AAA/view",
         "/lightning/o/Account/list?filterName=No",
     ):
-        assert browser.client.get(path).status_code == 404
+        answered = browser.client.get(path)
+        assert (answered.status_code, "App Launcher" in answered.text) == (404, True)
