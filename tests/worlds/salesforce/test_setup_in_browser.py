@@ -541,7 +541,7 @@ def test_a_list_view_is_shared_with_kinds_of_groups(page: Page) -> None:
     page.get_by_text("Share list view with groups of users").click()
     page.get_by_label("Share With", exact=True).select_option("Roles")
     for words in ("ceo", "cfo"):
-        page.get_by_role("combobox", name="Search").fill(words)
+        page.get_by_role("dialog").get_by_role("combobox", name="Search").fill(words)
         page.keyboard.press("Enter")
     page.get_by_role("button", name="Remove CEO").click()
     page.get_by_role("dialog").get_by_role("button", name="Save").click()

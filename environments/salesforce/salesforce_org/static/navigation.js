@@ -1,4 +1,4 @@
-// The app's tabs: those that do not fit are in the menu "More".
+// The app's tabs: those that do not fit are in the menu "More", but not the one that is shown.
 (() => {
   function fit() {
     const bar = document.querySelector("[data-navigation-tabs]");
@@ -10,10 +10,11 @@
     const widths = tabs.map((one) => one.offsetWidth);
     if (widths.reduce((sum, one) => sum + one, 0) <= room) return;
     more.hidden = false;
-    let used = more.offsetWidth;
+    const active = tabs.findIndex((one) => one.classList.contains("slds-is-active"));
+    let used = more.offsetWidth + (widths[active] || 0);
     tabs.forEach((one, at) => {
-      used += widths[at];
-      const fits = used <= room;
+      used += at === active ? 0 : widths[at];
+      const fits = used <= room || at === active;
       one.hidden = !fits;
       more.querySelector(`[data-more="${CSS.escape(one.dataset.tab)}"]`).hidden = fits;
     });
