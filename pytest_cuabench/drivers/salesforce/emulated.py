@@ -243,8 +243,8 @@ class EmulatedSession:
         await self.revision()
         now = await self.org.read()
         journal = await self.org.journal()
-        held = now.within(self.watched.collections).collections()
-        held = {**held, **unlisted(held, journal), DEFAULTS: self.defaults}
+        listed = now.within(self.watched.collections).collections()
+        held = {**listed, **unlisted(listed, journal), DEFAULTS: self.defaults}
         return State(held, journal, self.org.seen, self._clock, journaled=True)
 
     async def revision(self) -> int:
