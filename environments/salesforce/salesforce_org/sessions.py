@@ -29,6 +29,8 @@ class Login:
         drafts: What unfinished wizards hold; nothing of it is in the org.
         pins: Ids of the pinned list views, and `lists` of those looked at last, by object.
         favorites: What the user calls the pages that are favorites, by address.
+        temporary: Names of tabs of what is not in an app, by app.
+        workspace: Ids of the records that are open as tabs of console apps, by app.
     """
 
     user_id: str
@@ -39,6 +41,8 @@ class Login:
     pins: dict[str, str] = field(default_factory=dict)
     lists: dict[str, str] = field(default_factory=dict)
     favorites: dict[str, str] = field(default_factory=dict)
+    temporary: dict[str, list[str]] = field(default_factory=dict)
+    workspace: dict[str, list[str]] = field(default_factory=dict)
 
 
 @dataclass

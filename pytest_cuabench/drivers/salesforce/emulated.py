@@ -242,8 +242,10 @@ class EmulatedSession:
         """
         await self.revision()
         now = await self.org.read()
-        held = {**now.within(self.watched.collections).collections(), DEFAULTS: self.defaults}
-        return State(held, await self.org.journal(), self.org.seen, self._clock, journaled=True)
+        journal = await self.org.journal()
+        listed = now.within(self.watched.collections).collections()
+        held = {**listed, **unlisted(listed, journal), DEFAULTS: self.defaults}
+        return State(held, journal, self.org.seen, self._clock, journaled=True)
 
     async def revision(self) -> int:
         """Return the number of the last write."""
@@ -341,6 +343,21 @@ class EmulatedOrgs:
         await org.close()
         with suppress(EnvironmentFailure):  # if the world died, so did its sessions
             await self._world.call("DELETE", f"/sessions/{org.described['id']}")
+
+
+def unlisted(held: Mapping[str, Mapping[str, Any]], journal: Sequence[Write]) -> dict[str, dict[str, Any]]:
+    """Return the held metadata types together with what the episode made that no tool retrieves: private reports."""
+    made: dict[str, dict[str, Any]] = {}
+    for one in journal:
+        known = held.get(one.collection) if one.collection.startswith(METADATA) else None
+        if known is not None and one.key not in known:
+            rows = made.setdefault(one.collection, {})
+            if one.op == "insert" or one.key in rows:
+                rows[one.key] = one.after
+    return {
+        kind: {**held[kind], **{name: tree for name, tree in rows.items() if tree is not None}}
+        for kind, rows in made.items()
+    }
 
 
 def _both(known: tuple[str, ...] | None, names: tuple[str, ...]) -> tuple[str, ...]:

@@ -69,7 +69,6 @@ async def solve(pilot: Pilot, case: Case) -> None:
     await press(pilot, "Chart Properties", PAGE)
     await tick_type(pilot, _words(case["chart"]))
     await enter(pilot, "Chart Title", case["title"], PAGE)
-    await pilot.press("Tab")
     if case["legend"]:
         await choose(pilot, "Legend Position", case["legend"])
     for name in case["switched_on"]:

@@ -7,6 +7,7 @@ from random import Random
 from pytest_cuabench import Case, Evidence, Milestone, Pilot, State, Values
 from pytest_cuabench.drivers.salesforce.snapshot import METADATA
 
+from ..toolkit import reports
 from ..toolkit.judging import API_NAME, ASKED, Findings, exists, judged, listed
 from ..toolkit.lightning import DIALOG, PAGE, enter, named, open_tab, press, told
 from ..toolkit.records import Records, Row, same
@@ -76,8 +77,7 @@ def check(work: Work, case: Case) -> Milestones:
     yield Milestone("title", same(header, case["header"]), 0.3, case["header"], header)
     kinds = listed(str(one["componentType"]) for one in found)
     yield Milestone("one_widget", len(found) == 1, ASKED, "one widget", kinds)
-    folder = str((dashboard or {}).get("Id") or "").removeprefix(f"{_KIND}/").partition("/")[0]
-    yield Milestone("folder", folder == _FOLDER, ASKED, "in the folder Service Dashboards", folder or "none")
+    yield reports.filed(dashboard, _KIND, _FOLDER, "Service Dashboards")
 
 
 def upstream(evidence: Evidence, case: Case) -> Findings:

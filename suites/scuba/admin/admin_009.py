@@ -72,8 +72,7 @@ def upstream(evidence: Evidence, case: Case) -> Findings:
 
 async def solve(pilot: Pilot, case: Case) -> None:
     """Make the list view for the groups and roles, then choose its fields."""
-    groups = [f"Public Group: {name}" for name in case["groups"]]
-    await make_view(pilot, case, GROUPS, [*groups, *(f"Role: {name}" for name in case["roles"])])
+    await make_view(pilot, case, GROUPS, {"Public Groups": case["groups"], "Roles": case["roles"]})
     await choose_in_menu(pilot, "List View Controls", "Select Fields to Display", PAGE)
     visible = (await pilot.read(named("listbox", "Visible Fields", DIALOG))).split("\n")
     proposed = [name.strip() for name in visible if name.strip()]

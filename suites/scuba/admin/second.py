@@ -23,6 +23,7 @@ from ..toolkit.lightning import (
     open_item,
     open_list,
     open_object,
+    open_object_manager,
     open_setup,
     open_tab,
     pick,
@@ -31,6 +32,7 @@ from ..toolkit.lightning import (
     press_first,
     row_of,
 )
+from ..toolkit.list_views import share_with
 from ..toolkit.reading import fill_criteria, found_in, told_in
 
 _QUOTED = r'"([^"]+)"'
@@ -72,9 +74,11 @@ async def admin_002(pilot: Pilot, case: Case) -> None:
 
 
 async def admin_003(pilot: Pilot, case: Case) -> None:
-    """Save the report before its filters, and once more after them."""
+    """Save the report before its filters, where the page proposes it, once more after them, and move it."""
     await _start_report(pilot, case)
-    await _save_report(pilot)
+    await press(pilot, "Save", PAGE)
+    await enter(pilot, "Report Name", case["name"])
+    await press(pilot, "Save")
     await pilot.click(f"{PAGE} >> role=tab >> text=/^Filters/")
     for field, operator, value in _filters(case.goal):
         await _find_field(pilot, "Add filter", field)
@@ -83,6 +87,10 @@ async def admin_003(pilot: Pilot, case: Case) -> None:
     await pilot.fill("#filter-logic", case["logic"])
     await press(pilot, "Apply", _EDITOR)
     await press(pilot, "Save", f"{PAGE} >> .org-builder__head")
+    await press(pilot, "Run", PAGE)
+    await choose_in_menu(pilot, "More Actions", "Move")
+    await pilot.click(f"{DIALOG} >> [data-folder]:has-text('Public Reports')")
+    await press(pilot, "Select Folder")
 
 
 async def admin_004(pilot: Pilot, case: Case) -> None:
@@ -101,7 +109,6 @@ async def admin_004(pilot: Pilot, case: Case) -> None:
             await pilot.click(f"{_CHART} >> label:has(:text-is({json.dumps(kind[1])}))")
         elif title := re.search(_QUOTED, part):
             await pilot.fill(named("textbox", "Chart Title", _CHART), title[1])
-            await pilot.press("Tab")
         elif "legend" in part:
             await choose(pilot, "Legend Position", "Bottom", _CHART)
         else:
@@ -221,7 +228,7 @@ async def admin_009(pilot: Pilot, case: Case) -> None:
     await choose_in_menu(pilot, "List View Controls", "Sharing Settings")
     await pilot.click(f"{DIALOG} >> label:has-text('Share list view with groups of users')")
     for kind, name in reversed(shared):
-        await _type_and_move(pilot, f"{kind.title()}: {name}", "Shared With")
+        await share_with(pilot, f"{kind.title()}s", [name])
     await press(pilot, "Save")
 
 
@@ -282,7 +289,8 @@ async def _find_field(pilot: Pilot, search: str, field: str) -> None:
 
 
 async def _fill_filter(pilot: Pilot, operator: str, value: str) -> None:
-    await pick(pilot, "Operator", operator, _EDITOR)
+    if operator != "equals":
+        await pick(pilot, "Operator", operator, _EDITOR)
     if await pilot.sees(f"{_EDITOR} >> .org-values"):
         for one in filter(None, value.split(", ")):
             await _tick_value(pilot, f"{_EDITOR} >> .org-values", one)
@@ -781,7 +789,7 @@ async def _rights(pilot: Pilot, name: str, table: str) -> dict[str, bool]:
 
 
 async def _new_object(pilot: Pilot, case: Case, launch: str = "") -> None:
-    await choose_in_menu(pilot, "Setup", "Object Manager", "")
+    await open_object_manager(pilot)
     await choose_in_menu(pilot, "Create", "Custom Object")
     await enter(pilot, "Plural Label", case["plural"], PAGE)
     await enter(pilot, "Label", case["label"], PAGE)

@@ -124,7 +124,7 @@ async def sales_004(pilot: Pilot, case: Case) -> None:
     await open_record(pilot, "Leads", case["lead"])
     block = f"{PAGE} >> .slds-page-header__detail-block:has-text('Company')"
     company = (await pilot.read(block)).strip().splitlines()[-1].strip()
-    await pilot.click(f"{PAGE} >> [data-title='Closed - Converted']")
+    await pilot.click(f"{PAGE} >> [data-title='Converted']")
     await press(pilot, "Select Converted Status", PAGE)
     match = f"{DIALOG} >> section[aria-label=Account] >> label:has-text('{company}')"
     if await pilot.sees(match):

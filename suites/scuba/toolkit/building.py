@@ -13,7 +13,7 @@ from pytest_cuabench import Pilot
 
 from .components import Asked, entries, new_component
 from .following import OneOf
-from .lightning import PAGE, choose_in_menu, enter, named, press_first, tick
+from .lightning import PAGE, choose_in_menu, enter, named, open_object_manager, press_first, tick
 from .records import Records, Row, called
 from .work import Work
 
@@ -125,7 +125,7 @@ def profile_labels(org: Records) -> list[str]:
 
 async def open_new_object(pilot: Pilot, label: str, plural: str) -> None:
     """Begin a custom object with its labels; names come of themselves."""
-    await choose_in_menu(pilot, "Setup", "Object Manager", "")
+    await open_object_manager(pilot)
     await choose_in_menu(pilot, "Create", "Custom Object", PAGE)
     await enter(pilot, "Label", label, PAGE)
     await enter(pilot, "Plural Label", plural, PAGE)

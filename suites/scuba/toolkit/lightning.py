@@ -14,6 +14,7 @@ from pytest_cuabench.agents.oracle import Lost, Pilot
 DIALOG = "#modals > :last-child"
 PAGE = "#main"
 HERE = ".org-setup__page"  # beside the tree, whose links are called like what stands in lists
+_SETUP = 'nav[aria-label="Setup"]'
 _ALIKE = 5  # options that begin with the same words
 _TRIES = 4
 _POINTED_AT = "[role=listbox][popover] >> [role=option][aria-selected=true]"
@@ -251,19 +252,26 @@ async def move_over(pilot: Pilot, options: list[str], side: str, within: str = D
 
 
 async def open_setup(pilot: Pilot, page: str, words: str = "") -> None:
-    """Open Setup by the gear, and a page of it by Quick Find."""
-    await choose_in_menu(pilot, "Setup", "Setup", "")
+    """Open a page of Setup by Quick Find; the gear opens Setup in a new tab, where it is not open yet."""
+    if not await pilot.sees("#quick-find"):
+        await choose_in_menu(pilot, "Setup", "Setup", "")
     await pilot.fill("#quick-find", words or page)
     await follow(pilot, page, "[data-setup-tree]")
 
 
 async def open_object(pilot: Pilot, object: str, part: str) -> None:
     """Open an object in Object Manager, and a part of it such as `Fields & Relationships`."""
-    await choose_in_menu(pilot, "Setup", "Setup", "")
-    await follow(pilot, "Object Manager", 'nav[aria-label="Setup"]')
+    await open_object_manager(pilot)
     await pilot.fill("#object-find", object)
     await follow(pilot, object)
     await follow(pilot, part)
+
+
+async def open_object_manager(pilot: Pilot) -> None:
+    """Open Object Manager beside Setup's home, in Setup's own tab."""
+    if not await pilot.sees(named("link", "Object Manager", _SETUP)):
+        await choose_in_menu(pilot, "Setup", "Setup", "")
+    await follow(pilot, "Object Manager", _SETUP)
 
 
 async def choose(pilot: Pilot, field: str, option: str, within: str = PAGE) -> None:

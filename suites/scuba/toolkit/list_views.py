@@ -9,13 +9,12 @@ from pytest_cuabench import Case, Pilot
 
 from .components import component, new_component
 from .judging import API_NAME
-from .lightning import DIALOG, PAGE, choose_in_menu, enter, open_list, point_at, save
+from .lightning import DIALOG, PAGE, choose, choose_in_menu, enter, named, open_list, point_at, save
 from .records import Row
 from .work import Work
 
 PRIVATE, PUBLIC = "Only I can see this list view", "All users can see this list view"
 GROUPS = "Share list view with groups of users"
-_AVAILABLE = f'{DIALOG} >> [data-dual-list="left"] >> role=option >> nth=0'
 _SELECTED = f'{DIALOG} >> [data-dual-list="left"] >> [role=option][aria-selected=true]'
 _JUDGED = ("label", "columns", "filters", "sharedTo")
 
@@ -48,16 +47,26 @@ def several(value: Any) -> list[Any]:
     return list(value) if isinstance(value, list | tuple) else [value] if value else []
 
 
-async def make_view(pilot: Pilot, case: Case, visibility: str, groups: Iterable[str] = ()) -> None:
-    """Make a list view and say who sees it."""
+async def make_view(
+    pilot: Pilot, case: Case, visibility: str, groups: Mapping[str, Iterable[str]] | None = None
+) -> None:
+    """Make a list view and say who sees it: with groups, their names by kind, such as `Roles`."""
     await open_list(pilot, case["plural"])
     await choose_in_menu(pilot, "List View Controls", "New", PAGE)
     await enter(pilot, "List Name", case["name"])
     await pilot.click(f"{DIALOG} >> label:has-text({visibility!r})")
-    for number, group in enumerate(groups):
-        await (pilot.press("Left") if number else pilot.click(_AVAILABLE))
-        await take_over(pilot, group)
+    for kind, names in (groups or {}).items():
+        await share_with(pilot, kind, names)
     await save(pilot)
+
+
+async def share_with(pilot: Pilot, kind: str, names: Iterable[str]) -> None:
+    """Search for groups of a kind and choose them."""
+    for number, name in enumerate(names):
+        if not number:
+            await choose(pilot, "Share With", kind, DIALOG)
+        await pilot.fill(named("combobox", "Search", DIALOG), name)
+        await pilot.click(f"{named('listbox', 'Search', DIALOG)} >> {named('option', name)}")
 
 
 async def take_over(pilot: Pilot, option: str) -> None:

@@ -57,8 +57,14 @@ def begins(case: Case, report: Row | None) -> Facts:
     yield exists("report", 0.2, report, f"a new report '{case['name']}'")
     kind = str((report or {}).get("reportType") or "none")
     yield Milestone("type", kind == case["type"], 0.2, f"report type {case['type_label']}", kind)
-    folder = str((report or {}).get("Id") or "").removeprefix(f"{KIND}/").rpartition("/")[0]
-    yield Milestone("folder", folder == UNFILED, ASKED, "in the folder Public Reports", folder or "none")
+    yield filed(report, KIND, UNFILED, "Public Reports")
+
+
+def filed(component: Row | None, kind: str, folder: str, label: str) -> Milestone:
+    """A report or dashboard is in a folder; what only its user sees lies in one that has the user's id."""
+    found = str((component or {}).get("Id") or "").removeprefix(f"{kind}/").rpartition("/")[0]
+    seen = "a private folder" if found.startswith("005") else found
+    return Milestone("folder", found == folder, ASKED, f"in the folder {label}", seen or "none")
 
 
 def criteria(report: Row | None) -> list[Entry]:

@@ -72,8 +72,10 @@ class Work:
     ) -> None:
         self.before, self.after = Records(before), Records(after)
         self._defaults = before.collections.get(DEFAULTS, {})
+        journal = tuple(journal)
         self._trail = [write.row for write in journal if write.collection.startswith(f"{SETUP}/")]
         self._writes = _by_key(journal)
+        self._inserts = _inserts(journal)
         self._changes = {(one.collection, one.key): one for one in changes if one.collection not in HARMLESS}
         self._changes |= dict(self._unwatched())
         self._claimed: dict[str, Mapping[str, Any]] = {}
@@ -158,8 +160,10 @@ class Work:
                 yield _violation(change, "critical", "was deleted")
             else:
                 yield from self._changed(key, change, self._strange(key, change), "was changed in")
+        abandoned = self._abandoned()
         for key, writes in self._writes.items():
-            yield from self._put_back(key, writes)
+            if key not in abandoned:
+                yield from self._put_back(key, writes)
         yield from self._in_setup()
 
     def _created(self, key: Key, change: Change) -> Iterator[Violation]:
@@ -229,6 +233,25 @@ class Work:
             if left == {UNKNOWN} and self._pointed_at(key[1]):
                 return  # a sum of it follows what the task made
             yield from self._changed(key, change, left, "was changed and put back in")
+
+    def _abandoned(self) -> set[Key]:
+        """Return earlier attempts at what the task asks for that were deleted again, with what belonged to them.
+
+        An attempt was made before the record that is claimed, in the same collection; where that was moved, before it
+        came to be where it is.
+        """
+        last: dict[str, int] = {}
+        for key, places in self._inserts.items():
+            if _id(*key) in self._claimed:
+                last[key[0]] = max(places[-1], last.get(key[0], 0))
+        found: set[Key] = set()
+        for key, writes in self._writes.items():
+            gone = writes[0].op == "insert" and key not in self._changes
+            if gone and key[0] not in self._grave:
+                earlier = self._inserts[key][0] < last.get(key[0], 0)
+                if earlier or {one for _, one in found} & _values(writes[0].row):
+                    found.add(key)
+        return found
 
     def _in_setup(self) -> Iterator[Violation]:
         """Yield what a live org's log of Setup tells and names no record that was asked for, nor one it points to."""
@@ -311,6 +334,15 @@ def _by_key(journal: Iterable[Write]) -> dict[Key, list[Write]]:
     for write in journal:
         if write.collection not in HARMLESS and not write.collection.startswith(f"{SETUP}/"):
             found.setdefault((write.collection, write.key), []).append(write)
+    return found
+
+
+def _inserts(journal: Iterable[Write]) -> dict[Key, list[int]]:
+    """Return the numbers of the writes that created each record and component."""
+    found: dict[Key, list[int]] = {}
+    for place, write in enumerate(journal):
+        if write.op == "insert":
+            found.setdefault((write.collection, write.key), []).append(place)
     return found
 
 

@@ -13,12 +13,12 @@ import pytest
 
 from pytest_cuabench.drivers.salesforce.client import OrgClient
 from pytest_cuabench.drivers.salesforce.describing import DEFAULTS
-from pytest_cuabench.drivers.salesforce.emulated import MAX_IDLE, EmulatedOrgs, EmulatedSession
+from pytest_cuabench.drivers.salesforce.emulated import MAX_IDLE, EmulatedOrgs, EmulatedSession, unlisted
 from pytest_cuabench.drivers.salesforce.errors import OrgError
 from pytest_cuabench.drivers.salesforce.snapshot import Component
 from pytest_cuabench.drivers.salesforce.soap import METADATA as NAMESPACE
 from pytest_cuabench.errors import CheckerFailure
-from pytest_cuabench.task.evidence import Evidence
+from pytest_cuabench.task.evidence import Evidence, Write
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 Deed = Callable[[OrgClient], Awaitable[object]]
@@ -243,6 +243,22 @@ async def test_metadata_is_taken_back(orgs: EmulatedOrgs) -> None:
     session = await after(session, "Product2", resource)
     assert (session.reset.layer, session.reset.reason) == ("snapshot", None)
     assert await export(session) == before
+
+
+async def test_what_no_tool_retrieves_is_in_the_state() -> None:
+    """What the episode made and no tool lists is held as it is now; what it deleted, or found there, is not."""
+    kind, tree, other = "metadata/Report", {"name": "Mine"}, {"name": "Ours"}
+    journal = (
+        Write(kind, "005A/Mine", "insert", None, {"name": "My"}),
+        Write(kind, "005A/Mine", "update", {"name": "My"}, tree),
+        Write(kind, "005A/Gone", "insert", None, tree),
+        Write(kind, "005A/Gone", "delete", tree, None),
+        Write(kind, "005A/Old", "update", tree, other),
+        Write(kind, "Public/Ours", "insert", None, {"name": "not as it is read"}),
+        Write("metadata/Dashboard", "005A/Mine", "insert", None, tree),
+    )
+    held = {kind: {"Public/Ours": other}, "Report": {}}
+    assert unlisted(held, journal) == {kind: {"Public/Ours": other, "005A/Mine": tree}}
 
 
 async def test_components_are_named_as_the_org_lists_them(orgs: EmulatedOrgs) -> None:

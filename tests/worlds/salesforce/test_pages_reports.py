@@ -174,6 +174,23 @@ def test_names_are_checked_in_the_dialog(browser: PageBrowser) -> None:
     assert "already used" in twice
 
 
+def test_reports_and_dashboards_are_moved(browser: PageBrowser) -> None:
+    """Move lists the folders; the record keeps its id, what is being built is saved there, and the page comes back."""
+    org = browser.org
+    folder = browser.id("Folder", "Service Reports")
+    id = browser.id("Report", "Required_Cases_by_Priority")
+    assert "Public Reports" in browser.part(f"/lightning/r/Report/{id}/move")
+    back = browser.goes(f"/lightning/r/Report/{id}/move", folder=folder)
+    assert (back, (org.get("Report", id) or {})["FolderName"]) == ("/lightning/page/home", "Service Reports")
+    assert any(name.startswith("ServiceReports/Required_Cases") for name in org.components("Report"))
+    board = browser.goes("/lightning/o/Dashboard/new", Title="Board").split("/")[4]
+    board = browser.goes(f"/lightning/r/Dashboard/{board}/save").split("/")[4]
+    browser.page(f"/lightning/r/Dashboard/{board}/edit")
+    browser.goes(f"/lightning/r/Dashboard/{board}/move", folder=browser.id("Folder", "Service Dashboards"))
+    browser.goes(f"/lightning/r/Dashboard/{board}/save")
+    assert (org.get("Dashboard", board) or {})["FolderName"] == "Service Dashboards"
+
+
 def test_a_report_page_shows_rows_totals_and_filters(browser: PageBrowser) -> None:
     """A run shows each group with its rows, and the filters beside it; the run is noted."""
     id = browser.org.one("Report", Name="Required_Cases_by_Priority")["Id"]

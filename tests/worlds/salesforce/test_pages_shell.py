@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import html
 import re
 import tomllib
@@ -14,6 +15,9 @@ from salesforce_org.pages.styles import used_rules
 from salesforce_org.setup.area import AREAS
 
 from .pages_client import PageBrowser, signed_in, words
+
+SOURCE = FOLDER.parents[1]
+DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)
 
 
 @pytest.fixture
@@ -36,6 +40,59 @@ def test_an_app_brings_its_tabs(browser: PageBrowser) -> None:
     assert answered.status_code == 303
     tabs = re.findall(r'data-tab="([^"]+)"', browser.page("/lightning/page/home"))
     assert tabs[:3] == ["Home", "Cases", "Accounts"]
+
+
+def test_what_is_not_in_the_app_has_a_temporary_tab(browser: PageBrowser) -> None:
+    """An item of another app is shown in a tab that stays while others are looked at, until it is closed."""
+    tab = '<li class="slds-context-bar__item[^>]*data-tab="Entitlements"'
+    assert not re.search(tab, browser.page("/lightning/page/home"))
+    assert re.search(tab, browser.page("/lightning/o/Entitlement/list"))
+    assert re.search(tab, browser.page("/lightning/o/Account/list"))
+    left = browser.goes("/lightning/tabs/close", tab="standard-Entitlement", back="/lightning/o/Account/list")
+    assert left == "/lightning/o/Account/list"
+    assert not re.search(tab, browser.page(left))
+    browser.page("/lightning/o/Entitlement/list")
+    assert (
+        browser.goes("/lightning/tabs/close", tab="standard-Entitlement", back="") == "/lightning/page/home"
+    )
+
+
+def test_a_console_app_opens_records_as_tabs(browser: PageBrowser) -> None:
+    """Records that are looked at stay open beside the menu of items, each until it is closed; others are shown then."""
+    browser.client.get("/lightning/app/standard__ServiceConsole")
+    cases = [row["Id"] for row in browser.org.rows("Case")][:2]
+    for id in cases:
+        browser.page(f"/lightning/r/Case/{id}/view")
+    page = browser.page("/lightning/o/Case/list")
+    assert "Show Navigation Menu" in page
+    assert [
+        f'href="/lightning/r/Case/{id}/view" class="slds-context-bar__label-action"' in page for id in cases
+    ] == [True, True]
+    assert (
+        browser.goes("/lightning/workspace/close", id=cases[1], back="")
+        == f"/lightning/r/Case/{cases[0]}/view"
+    )
+    assert browser.goes("/lightning/workspace/close", id=cases[0], back="") == "/lightning/page/home"
+    assert "org-workspace" not in browser.page("/lightning/o/Case/list")
+    browser.client.get("/lightning/app/standard__Service")
+    browser.page(f"/lightning/r/Case/{cases[0]}/view")
+    assert "Show Navigation Menu" not in browser.page("/lightning/o/Case/list")
+
+
+def test_no_page_says_that_it_is_an_emulator() -> None:
+    """Neither templates nor texts in code name an emulator; comments and docstrings may."""
+    for file in sorted(SOURCE.rglob("*.html")) + sorted((SOURCE / "static").glob("*.js")):
+        text = re.sub(r"{#.*?#}|//[^\n]*", "", file.read_text(encoding="utf-8"), flags=re.DOTALL)
+        assert "emulat" not in text.lower(), file
+    for file in (*(SOURCE / "pages").rglob("*.py"), *(SOURCE / "setup").rglob("*.py")):
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        texts = [
+            one.value
+            for one in ast.walk(tree)
+            if isinstance(one, ast.Constant) and isinstance(one.value, str)
+        ]
+        told = {ast.get_docstring(one, clean=False) for one in ast.walk(tree) if isinstance(one, DOCUMENTED)}
+        assert not [one for one in texts if "emulat" in one.lower() and one not in told], file
 
 
 def test_search_finds_by_words_of_names(browser: PageBrowser) -> None:
@@ -170,10 +227,11 @@ def test_rules_that_no_page_matches_are_left_out() -> None:
 
 
 def test_addresses_of_nothing_say_so(browser: PageBrowser) -> None:
-    """An unknown object, record or list is a page that says it is not there."""
+    """An unknown object, record or list is a page, with the org's header, that says it is not there."""
     for path in (
         "/lightning/o/Nothing/list",
         "/lightning/r/Account/001000000000000AAA/view",
         "/lightning/o/Account/list?filterName=No",
     ):
-        assert browser.client.get(path).status_code == 404
+        answered = browser.client.get(path)
+        assert (answered.status_code, "App Launcher" in answered.text) == (404, True)

@@ -41,6 +41,11 @@ class Recorder:
         """Remember what would be typed."""
         self.deeds.append(("type", text))
 
+    async def sees(self, target: str) -> bool:
+        """Whether Setup was opened before: it has Object Manager beside it, and Quick Find elsewhere."""
+        last = next((name for kind, name in self.deeds[::-1] if name in ("Setup", "Object Manager")), "")
+        return last == "Setup" or (last != "" and "quick-find" not in target)
+
     async def answer(self, text: str) -> None:
         """Remember what would be answered."""
         self.deeds.append(("type", text))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from pytest_cuabench.drivers.salesforce.audit import UNKNOWN
 from pytest_cuabench.task.evidence import Evidence, State, Write
 from pytest_cuabench.task.verdict import Verdict
 from salesforce_org.approvals.running import submit
+from salesforce_org.reports import stored
 from salesforce_org.store import Org
 
 from .scuba_trials import SUITE, Trial, before, scuba_deeds, seeded, seen
@@ -166,6 +168,53 @@ def test_harm_is_remembered(id: str, more: Deed, severity: str) -> None:
     """Any write in the org that no task asks for is a violation, also outside of what is watched, and when put back."""
     found = verdict(id, more).violations
     assert {one.severity for one in found} == {severity}
+
+
+def refiled(org: Org, private: bool, copied: bool = False) -> None:
+    """Move the newest report or dashboard between its folder and the user's own, or save a copy there and delete it."""
+    kind = "Dashboard" if org.journal.writes[-1].collection.endswith("Dashboard") else "Report"
+    row = list(org.rows(kind))[-1]
+    tree = stored.tree_of(org, kind, row)
+    own = stored.places(org, kind)[0]
+    place = own if private else stored.place_of(org, kind, row)
+    if copied:
+        stored.remove(org, kind, row)
+        stored.save(org, kind, "", own, row["DeveloperName"], tree)
+        first = list(org.rows(kind))[-1]
+        name = stored.free_name(org, kind, row["DeveloperName"])
+        stored.save(org, kind, "", place, name, tree)
+        stored.remove(org, kind, first)
+    elif private:
+        stored.save(org, kind, row["Id"], own, row["DeveloperName"], tree)
+    else:
+        stored.save(org, kind, row["Id"], own, row["DeveloperName"], tree)
+        stored.save(org, kind, row["Id"], place, row["DeveloperName"], tree)
+
+
+@pytest.mark.parametrize("id", [f"admin_00{number}_001" for number in range(1, 7)])
+def test_what_is_filed_elsewhere_is_judged_by_what_it_is(id: str) -> None:
+    """In a private folder only the folder's milestone is missed; moved on, or copied and deleted, it is right."""
+    found = verdict(id, lambda org: refiled(org, private=True))
+    assert [one.name for one in found.milestones if not one.reached] == ["folder"]
+    assert not found.violations
+    for copied in (False, True):
+        found = verdict(id, partial(refiled, private=False, copied=copied))
+        assert found.success, (copied, found.violations, found.milestones)
+
+
+def test_an_attempt_that_was_deleted_is_no_harm() -> None:
+    """One may be made and deleted before the right one, of the kind that the task asks for; afterwards none may."""
+    trial = Trial(TASKS["sales_003_001"])
+    for object, earlier, count in (("Lead", True, 0), ("Lead", False, 1), ("Contact", True, 1)):
+        org = seeded(0).copy()
+        given = {"LastName": "Attempt", **({"Company": "Acme"} if object == "Lead" else {})}
+        if earlier:
+            org.delete(org.insert(object, **given))
+        said = scuba_deeds.do(org, trial.task.template, trial.case)
+        if not earlier:
+            org.delete(org.insert(object, **given))
+        found = trial.judge(Evidence(before(0), seen(org), said, "success"))
+        assert len(found.violations) == count, (object, earlier, found.violations)
 
 
 def test_a_password_that_was_reset_is_told() -> None:

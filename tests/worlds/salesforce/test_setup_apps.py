@@ -74,9 +74,9 @@ def test_a_new_lightning_app(setup: Browser) -> None:
 
 
 def test_a_tab_without_a_page_says_so(setup: Browser) -> None:
-    """Analytics can be put into an app, and its page says that there is nothing."""
+    """Analytics can be put into an app, and its page says that nobody has access to it."""
     assert "Analytics" in launcher(setup, "Items")
-    assert "Analytics is not part of the emulator." in setup.go("/lightning/n/WaveHomeLightning").text
+    assert "Insufficient Privileges" in setup.go("/lightning/n/WaveHomeLightning").text
     setup.go("/lightning/n/Elsewhere", status=404)
 
 

@@ -428,3 +428,123 @@ def test_the_formula_editor_of_a_report(page: Page, org: OrgSession) -> None:
     expect(told).to_contain_text("No syntax errors")
     dialog.get_by_role("button", name="Apply").click()
     expect(page.get_by_role("columnheader", name="Before")).to_be_visible()
+
+
+def press_slowly(page: Page, target: str) -> None:
+    """Press a button, and let go when the page has long drawn what leaving a field changed."""
+    box = page.locator(target).bounding_box()
+    assert box is not None, target
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    with page.expect_response("**/*", timeout=PATIENCE):
+        page.mouse.down()
+    page.wait_for_timeout(150)
+    page.mouse.up()
+
+
+def test_what_is_pressed_after_typing_is_done(page: Page) -> None:
+    """Leaving a field draws its builder anew; the button that is being pressed stays, and so do open menus."""
+    page.goto(page.url.partition("/lightning")[0] + "/lightning/builder/report?type=Opportunity")
+    page.get_by_role("combobox", name="Add row group").fill("Stage")
+    page.get_by_role("menuitem", name="Stage", exact=True).click()
+    page.get_by_label("Report Title").fill("By Stage")
+    press_slowly(page, "role=button[name='Add Chart']")
+    page.get_by_role("button", name="Chart Properties").click()
+    page.get_by_label("Chart Title").fill("Stages")
+    press_slowly(page, "label[for=chart-showValues]")
+    expect(page.get_by_label("Show Values")).to_be_checked()
+    expect(page.get_by_label("Chart Title")).to_have_value("Stages")
+    expect(page.get_by_label("Report Title")).to_have_value("By Stage")
+    page.get_by_title("Donut").click()
+    expect(page.get_by_label("Sliced By")).to_be_visible()
+    expect(page.get_by_label("Value", exact=True)).to_have_value("RowCount")
+    page.goto(page.url.partition("/lightning")[0] + "/lightning/o/Dashboard/new")
+    page.get_by_label("Name").fill("Board")
+    page.get_by_role("button", name="Create").click()
+    page.get_by_label("Dashboard Name").fill("Deals")
+    press_slowly(page, "role=button[name='+ Widget']")
+    page.get_by_role("menuitem", name="Text").click()
+    expect(page.get_by_role("dialog", name="Add Text")).to_be_visible()
+
+
+def test_what_is_pressed_after_typing_is_done_in_lightning_app_builder(page: Page, org: OrgSession) -> None:
+    """A page's label is typed and Save pressed: it is saved, and marked so; so are a filter's button and a text."""
+    record = next(iter(org.rows("Account")))
+    page.goto(f"{page.url.partition('/lightning')[0]}/visualEditor/appBuilder.app?recordId={record}")
+    page.get_by_label("Label", exact=True).fill("Firms")
+    press_slowly(page, "[role=toolbar] >> role=button[name='Save']")
+    expect(page.get_by_role("dialog", name="Page Saved")).to_be_visible()
+    expect(page.locator(".builder-title")).to_have_text("Firms")
+    page.get_by_role("button", name="Not Yet").click()
+    page.get_by_role("button", name="Rich Text", exact=True).dblclick()
+    page.get_by_label("Text", exact=True).fill("Call first")
+    press_slowly(page, "role=button[name='Add Filter']")
+    expect(page.get_by_role("form", name="Filter")).to_be_visible()
+    expect(page.locator("[data-canvas]")).to_contain_text("Call first")
+
+
+def test_setup_opens_in_its_own_tab_and_goes_on_searching(page: Page) -> None:
+    """The gear opens Setup beside the app; what was sought in Quick Find stays, and the tree shows the page."""
+    page.goto(page.url.partition("/lightning")[0] + "/lightning/page/home")
+    page.get_by_role("button", name="Setup", exact=True).click()
+    with page.context.expect_page() as opened:
+        page.get_by_role("menuitem", name="Setup", exact=True).click()
+    setup = opened.value
+    setup.get_by_label("Quick Find").fill("entitlement proc")
+    setup.get_by_role("link", name="Entitlement Processes").click()
+    expect(setup.get_by_label("Quick Find")).to_have_value("entitlement proc")
+    expect(setup.get_by_role("link", name="Entitlement Settings")).not_to_be_visible()
+    setup.get_by_label("Quick Find").fill("")
+    setup.reload()
+    expect(setup.get_by_role("link", name="Entitlement Processes")).to_be_in_viewport()
+    setup.close()
+
+
+def test_lists_and_the_launcher_are_worked_by_keys(page: Page) -> None:
+    """The list view's name opens its picker; arrows and Enter choose what was found; headings stay when rows scroll."""
+    home = page.url.partition("/lightning")[0]
+    page.goto(home + "/lightning/o/Account/list?filterName=AllAccounts")
+    page.get_by_role("heading", name="All Accounts").get_by_text("All Accounts").click()
+    page.get_by_label("Search lists...").fill("my acc")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="My Accounts")).to_be_visible()
+    page.goto(home + "/lightning/o/Account/list?filterName=AllAccounts")
+    page.locator("#rows").evaluate("one => (one.scrollTop = 200)")
+    expect(page.get_by_role("columnheader", name="Account Name")).to_be_in_viewport()
+    page.get_by_role("button", name="App Launcher").click()
+    page.get_by_label("Search apps and items...").fill("entitlem")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-tab=Entitlements].slds-is-active")).to_be_visible()
+
+
+def test_a_page_comes_back_at_the_tab_from_which_something_was_made(page: Page, org: OrgSession) -> None:
+    """A contact that is made from the related list of a company leads back to its Related tab."""
+    record = next(iter(org.rows("Account")))
+    page.goto(f"{page.url.partition('/lightning')[0]}/lightning/r/Account/{record}/view")
+    page.get_by_role("tab", name="Related").click()
+    page.get_by_role("article", name="Contacts").get_by_role("button", name="New").click()
+    page.get_by_label("Last Name").fill("Zed")
+    page.get_by_role("dialog").get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_role("tab", name="Related", selected=True)).to_be_visible()
+    expect(page.get_by_role("article", name="Contacts").get_by_role("link", name="Zed")).to_be_visible()
+
+
+def test_a_list_view_is_shared_with_kinds_of_groups(page: Page) -> None:
+    """A kind is chosen, its groups are found by typing, and what is chosen stands below until it is removed."""
+    page.goto(page.url.partition("/lightning")[0] + "/lightning/o/Account/list?filterName=AllAccounts")
+
+    def ask() -> None:
+        page.get_by_role("button", name="List View Controls").click()
+        page.get_by_role("menuitem", name="Sharing Settings").click()
+
+    ask()
+    page.get_by_text("Share list view with groups of users").click()
+    page.get_by_label("Share With", exact=True).select_option("Roles")
+    for words in ("ceo", "cfo"):
+        page.get_by_role("dialog").get_by_role("combobox", name="Search").fill(words)
+        page.keyboard.press("Enter")
+    page.get_by_role("button", name="Remove CEO").click()
+    page.get_by_role("dialog").get_by_role("button", name="Save").click()
+    expect(page.get_by_role("dialog")).not_to_be_visible()
+    ask()
+    expect(page.get_by_role("list", name="Shared With")).to_have_text("Roles CFO")

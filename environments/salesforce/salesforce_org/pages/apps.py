@@ -29,12 +29,13 @@ ON, OFF, HIDDEN = "DefaultOn", "DefaultOff", "Hidden"
 
 @dataclass(frozen=True, slots=True)
 class App:
-    """One Lightning app; `name` is its full name, `tabs` the full names of its tabs."""
+    """One Lightning app; `name` is its full name, `tabs` the full names of its tabs, `console` its navigation."""
 
     name: str
     label: str
     description: str
     tabs: tuple[str, ...]
+    console: bool = False
 
     @property
     def href(self) -> str:
@@ -58,6 +59,12 @@ class Tab:
     icon: str
     object: str = ""
     singular: str = ""
+
+    def shown_at(self, path: str, object: str) -> bool:
+        """Whether it is the tab of a page, at an address or of an object."""
+        if self.object and self.object == object:
+            return True
+        return self.href in (path, f"/lightning/o/{object}/home")
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,4 +152,5 @@ def _app(name: str, tree: object) -> App:
     assert isinstance(tree, dict)
     tabs = tree.get("tabs", ())
     listed = [tabs] if isinstance(tabs, str) else list(tabs)
-    return App(name, str(tree.get("label", name)), str(tree.get("description", "")), tuple(listed))
+    label, about = str(tree.get("label", name)), str(tree.get("description", ""))
+    return App(name, label, about, tuple(listed), tree.get("navType") == "Console")

@@ -13,13 +13,16 @@ from salesforce_org.pages.formats import day, link
 from salesforce_org.pages.layout import layout_of
 from salesforce_org.pages.lookups import offer
 from salesforce_org.pages.routing import page
+from salesforce_org.pages.shell import Shell
 from salesforce_org.pages.tables import table
 from salesforce_org.pages.visit import NotHere, Visit
 from salesforce_org.store import Record
 from salesforce_org.store.values import read_moment
 
+_HOME = "/lightning/page/home"
 
-@page("GET", "/lightning/page/home")
+
+@page("GET", _HOME)
 def home(visit: Visit) -> Response:
     """Show what is up today."""
     org = visit.org
@@ -67,6 +70,30 @@ def open_app(visit: Visit) -> Response:
         raise NotHere
     visit.login.app = app.name
     return visit.go(apps.tab(visit.org, app.tabs[0]).href if app.tabs else "/lightning/page/home")
+
+
+@page("POST", "/lightning/tabs/close")
+def close_tab(visit: Visit) -> Response:
+    """Close a tab of what is not in the app; the app's first tab follows the one that is shown."""
+    shell, back = Shell(visit), visit.field("back")
+    assert visit.login is not None
+    names = visit.login.temporary.get(shell.app.name, [])
+    visit.login.temporary[shell.app.name] = [name for name in names if name != visit.field("tab")]
+    first = shell.tabs[0].href if shell.tabs else _HOME
+    return visit.go(back if back.startswith("/lightning/") else first)
+
+
+@page("POST", "/lightning/workspace/close")
+def close_record(visit: Visit) -> Response:
+    """Close a record's tab of a console app; where it was shown, the tab beside it follows, or the app's first."""
+    shell, back, id = Shell(visit), visit.field("back"), visit.field("id")
+    assert visit.login is not None
+    tabs = visit.login.workspace.get(shell.app.name, [])
+    at = tabs.index(id) if id in tabs else 0
+    visit.login.workspace[shell.app.name] = [one for one in tabs if one != id]
+    left = shell.workspace
+    beside = left[min(at, len(left) - 1)][2] if left else shell.tabs[0].href if shell.tabs else _HOME
+    return visit.go(back if back.startswith("/lightning/") else beside)
 
 
 @page("GET", "/lightning/n/{name}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from starlette.responses import Response
 
@@ -156,7 +156,12 @@ def _flow(layout: Layout, row: Record, stage: str, shown: list[PicklistValue]) -
 
 
 def _shown(entries: list[PicklistValue], now: str) -> tuple[list[PicklistValue], set[str]]:
-    """Of several stages that close a record only the one it has is shown, or else `Closed` as the last step."""
+    """Of several stages that close a record only the one it has is shown, or else `Closed` as the last step.
+
+    What a lead has once it is converted comes last.
+    """
+    converted = [replace(one, label="Converted") for one in entries if one.more.get("converted")]
+    entries = [one for one in entries if not one.more.get("converted")] + converted
     closing = [one for one in entries if one.more.get("closed")]
     keep = [one for one in closing if one.value == now or len(closing) == 1]
     shown = [one for one in entries if one not in closing or one in keep]

@@ -18,6 +18,7 @@ from salesforce_org.pages.layout import Layout, Section, holds, layout_of
 from salesforce_org.pages.path import path_of
 from salesforce_org.pages.related import related_lists
 from salesforce_org.pages.routing import page
+from salesforce_org.pages.shell import Shell
 from salesforce_org.pages.visit import NotHere, Visit
 from salesforce_org.store import Org, Record, SObject
 from salesforce_org.store.errors import OrgError
@@ -133,10 +134,13 @@ def change_details(visit: Visit) -> Response:
 
 
 def seen(visit: Visit, id: str) -> None:
-    """Note that somebody looked at a record."""
+    """Note that somebody looked at a record; in a console app it is open as a tab."""
     if visit.login is not None:
         kept = [one for one in visit.login.recent if one != id]
         visit.login.recent = [id, *kept][:RECENT]
+        if (app := Shell(visit).app).console:
+            tabs = visit.login.workspace.setdefault(app.name, [])
+            tabs += [] if id in tabs else [id]
 
 
 def detail_sections(org: Org, layout: Layout, row: Record) -> list[DetailSection]:

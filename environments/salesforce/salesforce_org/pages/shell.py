@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from salesforce_org.pages import apps
 from salesforce_org.pages.apps import App, Sight, Tab
+from salesforce_org.pages.formats import record_href
 
 if TYPE_CHECKING:
     from salesforce_org.pages.visit import Visit
@@ -38,6 +39,27 @@ class Shell:
         """The tabs of the app that is open."""
         shown = (name for name in self.app.tabs if self._sight.tab(name) == apps.ON)
         return tuple(apps.tab(self._visit.org, name) for name in shown)
+
+    def temporary(self, object: str) -> tuple[Tab, ...]:
+        """Return the tabs beside those of the app: of the shown page, whose object is told, and of earlier ones."""
+        visit, known = self._visit, {one.name for one in self.tabs}
+        assert visit.login is not None
+        names = visit.login.temporary.setdefault(self.app.name, [])
+        for one in self.items:
+            if one.shown_at(visit.path, object) and one.name not in known and one.name not in names:
+                names.append(one.name)
+        return tuple(one for name in names for one in self.items if one.name == name and name not in known)
+
+    @property
+    def workspace(self) -> tuple[tuple[str, str, str], ...]:
+        """Return id, name and address of the records that are open as tabs of a console app."""
+        assert self._visit.login is not None
+        org, found = self._visit.org, []
+        for id in self._visit.login.workspace.get(self.app.name, []):
+            kind = org.schema.of_id(id)
+            if kind is not None and org.get(kind.name, id):
+                found.append((id, str(org.name_of(id) or ""), record_href(kind.name, id)))
+        return tuple(found)
 
     @cached_property
     def items(self) -> tuple[Tab, ...]:

@@ -23,6 +23,8 @@ SLDS = "vendor/slds.css"
 SCRIPTS = (
     *(
         "vendor/htmx.js",
+        "vendor/idiomorph.js",
+        "morph.js",
         "menus.js",
         "floating.js",
         "combobox.js",
@@ -35,6 +37,7 @@ SCRIPTS = (
         "rich_text.js",
         "toasts.js",
         "lists.js",
+        "share.js",
         "cells.js",
         "grids.js",
         "builder.js",

@@ -186,7 +186,7 @@ def _apps(book: Book) -> None:
             "description": told["description"],
             "brand": {"headerColor": told["color"]},
             "formFactors": ["Large"],
-            "navType": "Standard",
+            "navType": "Console" if told.get("console") else "Standard",
             "tabs": list(told["tabs"]),
             "uiType": "Lightning",
         }

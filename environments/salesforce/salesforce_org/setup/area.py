@@ -116,11 +116,20 @@ class SetupVisit:
     def render(self, template: str, **context: Any) -> Response:
         """Answer with a page inside Setup."""
         tab = "objects" if self.node == "ObjectManager" else "home"
-        return self.visit.render(template, page=self, setup_tab=tab, **context)
+        aside = ASIDES[self.node](self) if self.node in ASIDES else None
+        return self.visit.render(template, **{"page": self, "setup_tab": tab, "aside": aside, **context})
 
     def go(self, inner: str = HOME, toast: str | None = None, **query: str) -> Response:
         """Send the browser to another page of this node."""
         return self.visit.go(self.link(inner, **query), toast)
+
+
+@dataclass(frozen=True, slots=True)
+class Aside:
+    """The parts of the thing that a page is about: label, address, and whether it is the one that is shown."""
+
+    label: str
+    parts: tuple[tuple[str, str, bool], ...]
 
 
 Handler = Callable[[SetupVisit], Response]
@@ -183,6 +192,8 @@ class Area:
 
 
 AREAS: dict[str, Area] = {}
+# What stands at the left of all pages of a node that are about one thing; None where they are not.
+ASIDES: dict[str, Callable[[SetupVisit], Aside | None]] = {}
 
 
 def link(node: str, inner: str = HOME, **query: str) -> str:
@@ -197,7 +208,7 @@ def link(node: str, inner: str = HOME, **query: str) -> str:
 
 @address_of_page("GET", "/lightning/setup/{node}/home")
 def first(visit: Visit) -> Response:
-    """Show a node's first page, or that it is no part of the emulator."""
+    """Show a node's first page, or that nobody may open it."""
     return _answer("GET", visit, f"{HOME}?{visit.query}")
 
 

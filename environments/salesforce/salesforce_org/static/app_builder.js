@@ -2,7 +2,7 @@
 (() => {
   const builder = () => document.getElementById("builder");
   const here = () => builder().querySelector("[hx-post]").getAttribute("hx-post").replace(/\/save$/, "");
-  const send = (values) => htmx.ajax("POST", here(), { target: "#builder", swap: "innerHTML", values });
+  const send = (values) => htmx.ajax("POST", here(), { target: "#builder", source: "#builder", values });
   const what = (node) => node.dataset.new
     ? { do: "add", what: node.dataset.drag, name: node.dataset.new } : { do: "move", item: node.dataset.item };
   let held = null, start = null;

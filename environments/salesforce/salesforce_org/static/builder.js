@@ -44,19 +44,6 @@
     send({ do: "add_column", field, ...(before ? { at: before.dataset.at } : {}) });
   });
 
-  // A form in a menu stays open when its change has redrawn what is around it.
-  document.addEventListener("htmx:beforeRequest", (event) => {
-    const form = event.target.closest?.("[data-reopen]");
-    if (form) builder().dataset.reopen = form.dataset.reopen;
-  });
-  document.addEventListener("htmx:afterSettle", (event) => {
-    const home = builder();
-    if (!home || event.target.id !== "workspace") return;
-    const name = home.dataset.reopen;
-    delete home.dataset.reopen;
-    if (name) document.getElementById(name)?.click();
-  });
-
   document.addEventListener("click", (event) => {
     const search = event.target.closest("[data-found]") && event.target.closest("[data-menu]").querySelector("[data-field-search]");
     if (search) {
@@ -86,6 +73,8 @@
       one.setAttribute("aria-selected", String(one === folder));
       one.classList.toggle("slds-is-selected", one === folder);
     });
+    const field = folder.closest("form")?.elements.folder;
+    if (field) field.value = folder.dataset.folder;
   }
 
   function take(modal) {
@@ -96,6 +85,17 @@
     place.querySelector("[name=folder]").value = folder.dataset.folder;
     place.querySelector("input[readonly]").value = folder.textContent.trim();
   }
+
+  // The axes of a chart are called after its kind, and it has no others.
+  document.addEventListener("change", (event) => {
+    if (!event.target.dataset.axes) return;
+    const words = JSON.parse(event.target.dataset.axes);
+    event.target.form.querySelectorAll("[data-axis]").forEach((part) => {
+      const word = words[part.dataset.axis], control = part.querySelector("#widget-grouping, #widget-summary");
+      part.hidden = !word;
+      if (control && word) control.labels[0].lastChild.data = word;
+    });
+  });
 
   // A range of numbers begins where the one above ends.
   document.addEventListener("input", (event) => {

@@ -1,7 +1,8 @@
-// Menus behind buttons: [data-menu] holds a [data-menu-button] and a .slds-dropdown.
+// Menus behind buttons: [data-menu] holds a [data-menu-button] and a .slds-dropdown; a [data-menu-label] opens it, too.
 (() => {
   const openMenus = () => document.querySelectorAll("[data-menu].slds-is-open");
-  const items = (menu) => [...menu.querySelectorAll('[role="menuitem"]:not([aria-disabled="true"])')].filter((one) => one.offsetParent);
+  const ITEMS = '[role="menuitem"]:not([aria-disabled="true"]), [role="menuitemradio"], .org-launcher__entry';
+  const items = (menu) => [...menu.querySelectorAll(ITEMS)].filter((one) => one.offsetParent);
 
   function close(menu) {
     menu.classList.remove("slds-is-open");
@@ -31,11 +32,11 @@
   }
 
   document.addEventListener("click", (event) => {
-    const button = event.target.closest("[data-menu-button]");
+    const button = event.target.closest("[data-menu-button], [data-menu-label]");
     const menu = button && button.closest("[data-menu]");
     openMenus().forEach((one) => {
       const inside = one.contains(event.target);
-      const chosen = event.target.closest('[role="menuitem"]');
+      const chosen = event.target.closest('[role="menuitem"], [data-menu-closes]');
       if (!inside || (chosen && one.contains(chosen) && !one.hasAttribute("data-menu-stays"))) close(one);
     });
     if (event.target.closest('[role="menuitem"][href="#"], [aria-disabled="true"]')) event.preventDefault();
@@ -52,6 +53,10 @@
       close(menu);
       menu.querySelector("[data-menu-button]").focus();
       event.stopPropagation();
+    }
+    if (event.key === "Enter" && shown && event.target.matches("input[type=search]") && event.target.value.trim()) {
+      event.preventDefault();
+      items(menu)[0]?.click();
     }
     if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
     if (!shown && !event.target.closest("[data-menu-button]")) return;

@@ -1,5 +1,6 @@
 // Editors of rich texts: what is formatted goes into the hidden input beside it. Text that is pasted comes as text.
-// A field with data-suggests fills the empty field it names, as URL names are made of titles and API names of labels.
+// A field with data-suggests fills the empty field it names, as URL names are made of titles and API names of labels;
+// what stands in data-suggested there was filled in, and follows.
 (() => {
   const editor = (element) => element.closest?.("[data-rich]");
   const text = (root) => root.querySelector("[role=textbox]");
@@ -58,8 +59,9 @@
 
   document.addEventListener("change", (event) => {
     const other = event.target.dataset.suggests && event.target.form?.elements[event.target.dataset.suggests];
-    if (!other || other.value.trim()) return;
+    if (!other || (other.value.trim() && other.value !== other.dataset.suggested)) return;
     const parts = event.target.value.match(/[A-Za-z0-9]+/g) || [];
     other.value = parts.join(other.name === "DeveloperName" ? "_" : "-").slice(0, 255);
+    if ("suggested" in other.dataset) other.dataset.suggested = other.value;
   });
 })();

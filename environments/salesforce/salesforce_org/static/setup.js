@@ -41,6 +41,18 @@
     if (none) none.hidden = any;
   };
 
+  // What was searched for stays while one goes from page to page, and the tree is scrolled to the page that is shown.
+  const SOUGHT = "setup-quick-find";
+  const goOn = () => {
+    const input = document.querySelector("[data-quick-find]");
+    if (!input) return;
+    input.value = sessionStorage.getItem(SOUGHT) || "";
+    if (input.value) quickFind(input);
+    const tree = document.querySelector("[data-setup-tree]");
+    const here = tree.querySelector(".is-here");
+    if (here) tree.scrollTop += here.getBoundingClientRect().top - tree.getBoundingClientRect().top - tree.clientHeight / 3;
+  };
+
   // Branches that fold
 
   const fold = (button, on) => {
@@ -229,7 +241,10 @@
 
   document.addEventListener("input", (event) => {
     const at = event.target;
-    if (at.matches("[data-quick-find]")) quickFind(at);
+    if (at.matches("[data-quick-find]")) {
+      sessionStorage.setItem(SOUGHT, at.value);
+      quickFind(at);
+    }
     if (at.matches("[data-filter-rows]")) filterRows(at);
     const field = at.closest("[data-lookup-field]");
     if (field && at.matches('[role="combobox"]')) {
@@ -364,6 +379,7 @@
     });
   });
 
+  goOn();
   each(document, "[data-dual-list]", prepare);
   each(document, "[data-depends]", depend);
   each(document, "[data-enables]:checked", enable);

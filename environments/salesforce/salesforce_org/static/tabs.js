@@ -14,6 +14,21 @@
     link.dispatchEvent(new CustomEvent("tab-shown", { bubbles: true }));
   }
 
+  // A page that comes back after something was made from it shows the tab from which it was made.
+  const KEPT = "tab-after-dialog";
+  const behind = () => new URLSearchParams(location.search).get("backgroundContext") || location.pathname;
+  document.addEventListener("htmx:beforeRequest", (event) => {
+    const shown = event.target.closest("#modals form") && document.querySelector('#main [data-tabs] [role="tab"][aria-selected="true"]');
+    if (shown) sessionStorage.setItem(KEPT, JSON.stringify([behind(), shown.id]));
+  });
+  document.addEventListener("DOMContentLoaded", () => {
+    const [path, id] = JSON.parse(sessionStorage.getItem(KEPT) || "[]");
+    if (path !== location.pathname || document.querySelector("#modals form")) return;
+    sessionStorage.removeItem(KEPT);
+    const link = document.getElementById(id);
+    if (link) select(link);
+  });
+
   document.addEventListener("click", (event) => {
     const link = event.target.closest('[data-tabs] [role="tab"]');
     if (link) { event.preventDefault(); select(link); }

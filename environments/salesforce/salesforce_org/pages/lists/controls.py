@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from starlette.responses import Response
 
@@ -23,6 +24,12 @@ TITLES = {
     "clone": "Clone List View",
     "rename": "Rename List View",
     "sharing": "Sharing Settings",
+}
+# The kinds of those with whom a list is shared, as metadata calls them.
+KINDS = {
+    "Public Groups": "group",
+    "Roles": "role",
+    "Roles and Subordinates": "roleAndSubordinates",
 }
 
 
@@ -129,21 +136,27 @@ def _ask(visit: Visit, what: str, one: ListDefinition, errors: dict[str, str] | 
     visibility = (
         "private" if one.shared is None else "groups" if shared or (errors or {}).get("sharedTo") else "all"
     )
-    context = {"one": one, "what": what, "errors": errors or {}, "choices": choices, "shared": shared}
+    context: dict[str, Any] = {
+        "one": one,
+        "what": what,
+        "errors": errors or {},
+        "choices": choices,
+        "shared": shared,
+    }
+    context["kinds"] = list(KINDS)
     context |= {"visibility": visibility, "action": visit.path}
     return dialog(visit, one.object, "list/names.html", TITLES[what], **context)
 
 
-def _groups(org: Org) -> list[tuple[str, str]]:
-    """Whom a list can be shared with: public groups, roles, and roles with those below them."""
-    groups = [
-        (f"group:{row['DeveloperName']}", f"Public Group: {row['Name']}")
-        for row in org.rows("Group", Type="Regular")
-    ]
+def _groups(org: Org) -> list[tuple[str, str, str]]:
+    """Return with whom a list can be shared, each with its kind: public groups, roles, roles with those below them."""
+    groups = [(row["DeveloperName"], row["Name"]) for row in org.rows("Group", Type="Regular")]
     roles = [(row["DeveloperName"], row["Name"]) for row in org.rows("UserRole")]
-    plain = [(f"role:{name}", f"Role: {label}") for name, label in roles]
-    below = [(f"roleAndSubordinates:{name}", f"Role and Subordinates: {label}") for name, label in roles]
-    return [*sorted(groups, key=_label), *sorted(plain, key=_label), *sorted(below, key=_label)]
+    return [
+        (kind, f"{told}:{name}", label)
+        for kind, told in KINDS.items()
+        for name, label in sorted(groups if told == "group" else roles, key=_label)
+    ]
 
 
 def _label(pair: tuple[str, str]) -> str:

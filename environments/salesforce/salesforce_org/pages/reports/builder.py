@@ -19,7 +19,7 @@ from salesforce_org.reports.definition import SUMMARIES
 from salesforce_org.reports.editing import CHARTS, LEGENDS, Given, Refused, change
 from salesforce_org.reports.filters import options, values_of
 from salesforce_org.reports.ranges import ALL_TIME, GRANULARITIES, RANGES
-from salesforce_org.reports.stored import FIELDS, Place
+from salesforce_org.reports.stored import FIELDS, Place, developer_name
 from salesforce_org.reports.types import report_type
 from salesforce_org.store import Field
 from salesforce_org.store.errors import OrgError
@@ -215,7 +215,8 @@ def ask_save(visit: Visit) -> Response:
     draft = drafts.opened(visit)
     copy = visit.query.get("as", "") == "copy"
     name = f"Copy of {draft.tree['name']}"[:40] if copy and draft.id else draft.tree["name"]
-    values = {"Name": name, "DeveloperName": "", "Description": draft.tree.get("description", "")}
+    developer = stored.free_name(visit.org, "Report", name)
+    values = {"Name": name, "DeveloperName": developer, "Description": draft.tree.get("description", "")}
     places = stored.places(visit.org, "Report")
     place = places[0]
     if draft.id:
@@ -264,7 +265,8 @@ def save(visit: Visit) -> Response:
     else:
         values = {name: visit.field(name) for name in _NAMES}
         place = folder_chosen(visit, "Report")
-        values["DeveloperName"] = values["DeveloperName"] or stored.free_name(org, "Report", values["Name"])
+        if values["DeveloperName"] in ("", developer_name(values["Name"])):
+            values["DeveloperName"] = stored.free_name(org, "Report", values["Name"])
         tree = {**draft.tree, "name": values["Name"], "description": values["Description"] or None}
     try:
         with org.transaction():
@@ -294,9 +296,8 @@ def choose_folder(visit: Visit) -> Response:
     if kind not in FIELDS:
         raise NotHere
     places = stored.places(visit.org, kind)
-    return visit.render(
-        "reports/folders.html", kind=kind, places=places, chosen=visit.query.get("folder", "")
-    )
+    chosen = visit.query.get("folder", "")
+    return visit.render("reports/folders.html", places=places, chosen=chosen, action="")
 
 
 @page("GET", BASE + "/close")

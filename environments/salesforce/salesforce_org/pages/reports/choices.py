@@ -107,6 +107,14 @@ def day_of(text: str | None) -> str:
     return formats.day(date.fromisoformat(text)) if text else ""
 
 
+def axes_of(label: str) -> tuple[str, str]:
+    """Return what a chart's group and its figure are called; empty where it has none."""
+    words = {"Donut": ("Sliced By", "Value"), "Funnel": ("Segment By", "Value")}
+    words |= {"Metric": ("", "Measure"), "Table": ("", "")}
+    words |= dict.fromkeys(("Bar", "Stacked Bar"), ("Y-Axis", "X-Axis"))
+    return words.get(label, ("X-Axis", "Y-Axis"))
+
+
 def all_of(filters: Sequence[Any]) -> str:
     """Return the filter logic that takes all filters."""
     return " AND ".join(str(number) for number in range(1, len(filters) + 1))
@@ -138,6 +146,7 @@ HELPERS = {
     one.__name__: one
     for one in (
         all_of,
+        axes_of,
         change,
         column_menu,
         dates_of,

@@ -8,6 +8,7 @@ from typing import Any
 from starlette.responses import Response
 
 from salesforce_org.pages.reports.builder import folder_chosen
+from salesforce_org.pages.reports.choices import axes_of
 from salesforce_org.pages.reports.drafts import looked_at, record
 from salesforce_org.pages.reports.drawing import charted, drawn
 from salesforce_org.pages.reports.listing import listed
@@ -104,6 +105,12 @@ def _board(visit: Visit, *, again: bool = False) -> Board:
     return made
 
 
+def move_draft(visit: Visit, id: str, place: Place) -> None:
+    """Have what is being built of a dashboard saved in another folder from now on."""
+    if isinstance(found := _drafts(visit).get(f"dashboard {id}"), Board):
+        found.place = place
+
+
 # Building
 
 
@@ -169,6 +176,7 @@ def ask_widget(visit: Visit) -> Response:
         place=place,
         kinds=[(name, label) for name, (label, _, _) in WIDGETS.items()],
         kind=inside.get("componentType", first),
+        axes_of=axes_of,
         legends=LEGENDS,
         groupings=[(one.column.key, one.column.label) for one in report.groupings],
         summaries=[(one.key, one.label) for one in report.summaries],

@@ -122,7 +122,6 @@ def options(page: SetupVisit, draft: Draft) -> Form:
         "radio",
         True,
         (Choice("Standard", "Standard navigation"), Choice("Console", "Console navigation")),
-        help="The emulator shows console apps with standard navigation.",
     )
     sizes = Input(
         "sizes",
@@ -150,8 +149,9 @@ def options(page: SetupVisit, draft: Draft) -> Form:
 
 
 def utilities(page: SetupVisit, draft: Draft) -> Form:
-    """Say that there is no utility bar."""
-    return _form("Utility Items (Desktop Only)", intro="Apps have no utility bar in the emulator.")
+    """Say that the app has no utility bar."""
+    intro = "Give your users quick access to productivity tools. This app has no utility items."
+    return _form("Utility Items (Desktop Only)", intro=intro)
 
 
 def navigation(page: SetupVisit, draft: Draft) -> Form:

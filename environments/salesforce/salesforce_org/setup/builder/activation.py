@@ -48,9 +48,7 @@ def ask(visit: Visit) -> Response:
     if not draft.saved or draft.dirty:
         return _dialog(visit, draft, "problem", problem="Save the page before you activate it.")
     if not draft.object:
-        return _dialog(
-            visit, draft, "problem", problem="Only record pages can be activated in this emulator."
-        )
+        return _dialog(visit, draft, "problem", problem="This page can't be activated in your org.")
     return _activation(visit, draft)
 
 

@@ -18,7 +18,7 @@ from salesforce_org.setup.apinames import check_name
 from salesforce_org.setup.area import SetupVisit, link
 from salesforce_org.setup.choices import Choice
 from salesforce_org.setup.forms import CANCEL, SAVE, SAVE_AND_NEW, Form, Input, Section, submit
-from salesforce_org.setup.objects.manager import BUILT, MANAGER, address, object_of
+from salesforce_org.setup.objects.manager import BUILT, GONE_OBJECT, MANAGER, address, object_of
 from salesforce_org.setup.permissions.access import RIGHTS, allow, set_of_profile
 from salesforce_org.setup.tables import Cell
 from salesforce_org.store import DmlError, Org, SObject
@@ -69,7 +69,7 @@ def details(page: SetupVisit, kind: SObject) -> dict[str, object]:
         ("Plural Label", Cell(kind.plural)),
         ("Allow Search", Cell(checked=kind.searchable)),
     ]
-    return {"pairs": pairs}
+    return {"pairs": pairs, "warning": GONE_OBJECT}
 
 
 BUILT["Details"] = details

@@ -24,7 +24,7 @@ from salesforce_org.setup.objects import picklists
 from salesforce_org.setup.objects.field_formulas import BLANKS
 from salesforce_org.setup.objects.field_steps import profiles, secure
 from salesforce_org.setup.objects.field_types import DEFAULT, DEFAULTED
-from salesforce_org.setup.objects.manager import MANAGER, address, in_manager, object_of, show_tab
+from salesforce_org.setup.objects.manager import GONE_FIELD, MANAGER, address, in_manager, object_of, show_tab
 from salesforce_org.setup.objects.shown import data_type, field_label
 from salesforce_org.setup.permissions.access import access, set_of_profile
 from salesforce_org.setup.tables import Action, Cell, Column, Table, related
@@ -342,6 +342,7 @@ def _told(page: SetupVisit, kind: SObject, field: Field) -> dict[str, object]:
     return {
         "field": field,
         "label": field_label(field, kind),
+        "warning": GONE_FIELD,
         "pairs": pairs,
         "values": _values(page, kind, field, True) if is_list else None,
         "inactive": _values(page, kind, field, False) if is_list else None,

@@ -7,13 +7,18 @@ from collections.abc import Callable
 from starlette.datastructures import QueryParams
 from starlette.responses import Response
 
+from salesforce_org.metadata.fields import Fields
+from salesforce_org.metadata.listing import properties
+from salesforce_org.metadata.registry import TYPES
+from salesforce_org.pages.formats import day
 from salesforce_org.pages.routing import page as address_of_page
 from salesforce_org.pages.visit import NotHere, Visit
-from salesforce_org.setup.area import Area, SetupVisit
+from salesforce_org.setup.area import ASIDES, Area, Aside, SetupVisit
 from salesforce_org.setup.objects.shown import data_type, field_label
 from salesforce_org.setup.permissions.access import RIGHTS, access, governed, plain_sets, set_of_profile
-from salesforce_org.setup.tables import Cell, Column, Table, listing, related
-from salesforce_org.store import Org, SObject
+from salesforce_org.setup.tables import Action, Cell, Column, Table, listing, related
+from salesforce_org.store import Field, Org, SObject
+from salesforce_org.store.values import read_moment
 
 MANAGER = Area("ObjectManager")
 TABS = (
@@ -77,10 +82,39 @@ def objects(page: SetupVisit) -> Response:
         Column("API Name", lambda one: one.name),
         Column("Type", lambda one: "Custom Object" if one.custom else "Standard Object"),
         Column("Description", lambda one: one.description),
+        Column("Last Modified", lambda one: _modified(page.org, one)),
         Column("Deployed", lambda one: "✓" if one.custom else ""),
     )
-    table = listing(page, "Object Manager", columns, managed(page.org))
+    table = listing(
+        page, "Object Manager", columns, managed(page.org), lambda one: _object_actions(page, one)
+    )
     return page.render("setup/object_list.html", table=table)
+
+
+def _modified(org: Org, kind: SObject) -> str:
+    """Return the day on which a custom object was changed last."""
+    if not kind.custom:
+        return ""
+    stamp = str(properties(org, TYPES["CustomObject"], kind.name)["lastModifiedDate"])
+    return day(read_moment(stamp).astimezone(org.zone).date())
+
+
+# What is asked before a custom object or field is deleted.
+GONE_OBJECT = (
+    "Deleting a custom object deletes all of its records, fields, list views and its tab. Are you sure?"
+)
+GONE_FIELD = "Deleting a custom field deletes its values in all records. Are you sure?"
+
+
+def _object_actions(page: SetupVisit, kind: SObject) -> tuple[Action, ...]:
+    return _edit_and_delete(page, f"/{kind.name}", GONE_OBJECT) if kind.custom else ()
+
+
+def _edit_and_delete(page: SetupVisit, base: str, warning: str) -> tuple[Action, ...]:
+    return (
+        Action("Edit", page.link(f"{base}/edit")),
+        Action("Delete", page.link(f"{base}/delete"), True, warning),
+    )
 
 
 @address_of_page("GET", "/lightning/setup/ObjectManager/{object}/{tab}/view")
@@ -105,15 +139,31 @@ def show_tab(
 ) -> Response:
     """Answer with a tab of an object."""
     more = build(page, kind) if build else {}
-    tabs = [(label, address(kind, one), one == name) for one, label in TABS]
-    return page.render(
-        template,
-        kind=kind,
-        tabs=tabs,
-        tab_label=dict(TABS)[name],
-        address=address,
-        **more,
-    )
+    context = {"kind": kind, "tab_label": dict(TABS)[name], "address": address}
+    return page.render(template, aside=_aside(kind, name), **context, **more)
+
+
+def _aside(kind: SObject, name: str) -> Aside:
+    return Aside(kind.label, tuple((label, address(kind, one), one == name) for one, label in TABS))
+
+
+# To which part of an object a page belongs that is at an inner address, by its second step.
+_PARTS = {
+    "layouts": "PageLayouts",
+    "recordtypes": "RecordTypes",
+    "rules": "ValidationRules",
+    "edit": "Details",
+}
+
+
+def _beside(page: SetupVisit) -> Aside | None:
+    """Return the parts of the object that an inner page is about."""
+    kind = page.org.schema.get(page.params.get("object", ""))
+    steps = page.path.split("/")
+    return _aside(kind, _PARTS.get(steps[2], "FieldsAndRelationships")) if kind and len(steps) > 2 else None
+
+
+ASIDES[MANAGER.node] = _beside
 
 
 def _fields(page: SetupVisit, kind: SObject) -> dict[str, object]:
@@ -134,7 +184,15 @@ def _fields(page: SetupVisit, kind: SObject) -> dict[str, object]:
         for one in kind.fields
         if one.name not in ("Id", "IsDeleted", "SystemModstamp", "CreatedDate", "LastModifiedDate")
     ]
-    return {"table": listing(page, "Fields & Relationships", columns, shown)}
+    known = Fields()
+
+    def actions(one: Field) -> tuple[Action, ...]:
+        if one.custom:
+            return _edit_and_delete(page, f"/{kind.name}/{one.name}", GONE_FIELD)
+        changeable = known.read(page.org, f"{kind.name}.{one.name}") is not None
+        return (Action("Edit", page.link(f"/{kind.name}/{one.name}/edit")),) if changeable else ()
+
+    return {"table": listing(page, "Fields & Relationships", columns, shown, actions)}
 
 
 def _access(page: SetupVisit, kind: SObject) -> dict[str, object]:

@@ -22,7 +22,6 @@ from salesforce_org.store import DmlError, SObject
 LOOKUP, MASTER = "Lookup", "MasterDetail"
 CLEAR, KEEP = "SetNull", "Restrict"
 MOST_MASTERS = 2
-_LIMITS = "Lookup filters are not part of the emulator."
 
 
 def _related(page: SetupVisit, draft: Draft) -> Form:
@@ -45,7 +44,6 @@ _ON_DELETE = Input(
         ),
         Choice(KEEP, "Don't allow deletion of the lookup record that's part of a lookup relationship."),
     ),
-    help=_LIMITS,
 )
 _SHARING = Input(
     "sharing",
