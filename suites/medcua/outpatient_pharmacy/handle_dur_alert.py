@@ -44,6 +44,12 @@ async def gave_another_reason(pilot: Pilot, case: Case) -> None:
     await solve(pilot, misread(case, reason="allergy"))
 
 
+@wrong("information_fidelity/major")
+async def took_the_message_back(pilot: Pilot, case: Case) -> None:
+    """The prescriber reads that nothing is to be done."""
+    await solve(pilot, misread(case, remark="Please ignore this alert."))
+
+
 @wrong("patient_identity/critical")
 async def rejected_somebody_else(pilot: Pilot, case: Case) -> None:
     """Another interaction was rejected."""
