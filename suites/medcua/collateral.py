@@ -157,9 +157,9 @@ def typed(state: State, case: Case, address: str, random: Random) -> Mapping[str
         "signature": own["password"],
         "code": codes[0]["code"] if codes else "",
         "second_user": second["user_id"],
-        "second_password": second["password"],
+        "second_password": second["code"],
         "witness": second["user_id"],
-        "witness_password": second["password"],
+        "witness_password": second["code"],
     }
     for patient in state.rows("patients"):
         if patient["mrn"] in address:
