@@ -36,7 +36,9 @@ def table(name: str) -> dict[str, Any]:
 
 def world(application: str, seed: int) -> World:
     """Return what an application begins with; entries that were struck out are left out."""
-    point = starting_points.build(catalogue.discover([application])[application], seed, open_fixtures(FIXTURES))
+    point = starting_points.build(
+        catalogue.discover([application])[application], seed, open_fixtures(FIXTURES)
+    )
     found = {
         name: [row for row in rows.values() if not row.get("in_error") and not row.get("cancelled")]
         for name, rows in snapshot.collections(point.db).items()
@@ -152,7 +154,9 @@ def sexes(known: World) -> Iterator[str]:
     for name in ("patients", "exams", "orders", "problems", "procedures"):
         for row in known.get(name, ()):
             person = people.get(row.get("mrn", ""))
-            words = " ".join(str(row.get(key) or "") for key in ("diagnosis", "protocol", "examination", "name"))
+            words = " ".join(
+                str(row.get(key) or "") for key in ("diagnosis", "protocol", "examination", "name")
+            )
             if person and (NOT_FOR_HER if person["sex"] == "F" else NOT_FOR_HIM).search(words):
                 yield f"{name}: {words}, {person['sex']}"
             if person and "pregnan" in words and not within(age(person, today), (15, 50)):
@@ -170,7 +174,11 @@ def plans(known: World) -> Iterator[str]:
     for place, found in figures.items():
         dose, limits = prescribed[place]["dose_gy"], table("radiation_tps/quality")
         modulated = prescribed[place]["technique"] == "IMRT"
-        if "Dmax" in found and modulated and not within((found["Dmax"] - found["D95"]) / dose, limits["spread"]):
+        if (
+            "Dmax" in found
+            and modulated
+            and not within((found["Dmax"] - found["D95"]) / dose, limits["spread"])
+        ):
             yield f"D95 {found['D95']:.1f}, Dmax {found['Dmax']:.1f} of {dose} Gy"
 
 
@@ -185,7 +193,9 @@ def test_a_clinician_believes_every_seed(application, seeds):
     """Bodies, vital signs, medicines, sexes and doses lie within the tables of facts."""
     formulary = FIXTURES / application / "formulary.toml"
     units = (
-        {each["name"]: each for each in table(f"{application}/formulary")["drugs"]} if formulary.exists() else {}
+        {each["name"]: each for each in table(f"{application}/formulary")["drugs"]}
+        if formulary.exists()
+        else {}
     )
     for seed in seeds:
         known = world(application, seed)

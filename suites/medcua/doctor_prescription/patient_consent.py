@@ -42,9 +42,7 @@ def case(state: State, random: Random) -> Values:
             if row["user_id"] != witness["user_id"]
         ),
         "other_password": next(
-            row["code"]
-            for row in state.rows("users", role="nurse")
-            if row["user_id"] != witness["user_id"]
+            row["code"] for row in state.rows("users", role="nurse") if row["user_id"] != witness["user_id"]
         ),
     }
 
