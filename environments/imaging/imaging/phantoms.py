@@ -108,7 +108,7 @@ KINDS = {
     kind.key: kind
     for kind in (
         Kind("chest", "CT", "CT Chest", "Axial 5 mm", "CHEST", 30, 1.4, 5, (400, 40), -1000, 35, 12,
-             (*_TORSO, *_LUNGS, *_SPINE), _CHEST_SITES, 0.3),
+             (*_TORSO, *_LUNGS, *_SPINE), _CHEST_SITES, 0.2),
         Kind("abdomen", "CT", "CT Abdomen", "Axial 5 mm", "ABDOMEN", 28, 1.4, 5, (400, 40), -1000, 25, 10,
              (*_TORSO, *_ABDOMEN, *_SPINE), _LIVER_SITES),
         Kind("neck", "CT", "CT Neck", "Axial 3 mm", "NECK", 32, 0.9, 3, (400, 40), -1000, 115, 10,

@@ -45,7 +45,7 @@
       const spike = until < 0.05 && until > 0.03 ? 0.9 : 0;
       return spike + bump(since, 0.05, 0.045, 0.75) - bump(since, 0.13, 0.04, 0.25) - bump(since, recovery + 0.08, 0.06, 0.3);
     }
-    if (rhythm === "run" && length < RUN + 0.02) return bump(since, 0.09, 0.055, 1.15) - bump(since, 0.24, 0.05, 0.5);
+    if (rhythm === "run" && length < RUN + 0.02) return bump(since, 0.09, 0.055, 1.15) - bump(since, 0.24, 0.05, 0.3);
     const atria = rhythm === "irregular"
       ? 0.03 * Math.sin(t * 38) + 0.025 * Math.sin(t * 53 + 1)
       : bump(until, 0.15, 0.03, 0.14);
