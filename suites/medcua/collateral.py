@@ -96,6 +96,11 @@ HARMLESS = (
         "several reasons fit; one that does not is a lost milestone",
     ),
     Harmless(
+        "emergency_triage/pediatric_triage",
+        "*/disposition: disposition, another",
+        "several places are safe for a child; one that is not is a violation",
+    ),
+    Harmless(
         "emergency_triage/critical_patient_triage",
         "*/disposition: disposition, another",
         "several places are safe; one that is not is a violation",

@@ -47,7 +47,8 @@ async def gave_another_reason(pilot: Pilot, case: Case) -> None:
 @wrong("information_fidelity/major")
 async def took_the_message_back(pilot: Pilot, case: Case) -> None:
     """The prescriber reads that nothing is to be done."""
-    await solve(pilot, misread(case, remark="Please ignore this alert."))
+    await pharmacy.open_prescription(pilot, case)
+    await pharmacy.decide(pilot, case, "Please ignore this alert.")
 
 
 @wrong("patient_identity/critical")

@@ -88,7 +88,9 @@ async def let_the_duplicate_out(pilot: Pilot, case: Case) -> None:
 @wrong("information_fidelity/major")
 async def took_the_message_back(pilot: Pilot, case: Case) -> None:
     """The prescriber reads that nothing is to be done."""
-    await solve(pilot, _other_decision(case, "held", remark="Never mind, no need to call."))
+    await sign_in(pilot, case)
+    await pharmacy.open_rx(pilot, case["held"])
+    await pharmacy.decide(pilot, case["held"], "Never mind, no need to call.")
 
 
 @wrong("milestone:released_decision")

@@ -121,7 +121,6 @@ def decision_values(state: State, plot: str, action: str, reason: str = "") -> V
         "action": action,
         "reason": reason,
         "reason_words": REASONS[reason],
-        "remark": "",
     }
 
 
@@ -429,14 +428,14 @@ async def open_rx(pilot: Pilot, job: Job) -> None:
     await pilot.click(f'role=link[name="{job["rx_no"]}"]', count=2)
 
 
-async def decide(pilot: Pilot, job: Job) -> None:
-    """Decide on the alert, past the warning about a contraindication."""
+async def decide(pilot: Pilot, job: Job, remark: str = "") -> None:
+    """Decide on the alert, past the warning about a contraindication, with a remark to the prescriber."""
     alert = job["alert"]
     await follow(pilot, f"Resolve {KINDS[alert['kind']]} with {alert['against']}")
     await mark(pilot, {"override": "Override", "reject": "Reject and contact prescriber"}[job["action"]])
     await choose(pilot, "Reason", REASONS[job["reason"]])
-    if job["remark"]:
-        await enter(pilot, "Message (optional)", job["remark"])
+    if remark:
+        await enter(pilot, "Message (optional)", remark)
     await press(pilot, "OK")
     if await pilot.sees('role=button[name="Yes, override"]'):
         await press(pilot, "Yes, override")

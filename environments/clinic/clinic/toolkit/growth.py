@@ -19,8 +19,8 @@ def share(stream: random.Random) -> float:
 
 
 def kilograms(fixtures: Fixtures, sex: str, born: date, today: date, share: float) -> float:
-    """Return the weight of a child of 2 to 13 years at a percentile, given as a share."""
-    years = min(max((today - born).days / 365.25, 2.0), 13.99)
+    """Return the weight of a child of 1 to 13 years at a percentile, given as a share."""
+    years = min(max((today - born).days / 365.25, 1.0), 13.99)
     table = fixtures.load("growth")["kg"][sex]
     before, after = (table[str(int(years) + step)] for step in (0, 1))
     part = years - int(years)
