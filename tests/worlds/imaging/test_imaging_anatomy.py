@@ -25,7 +25,9 @@ PLACES = {
 def test_organs_lie_on_their_side(place: tuple[str, float], expected: tuple[str, str]) -> None:
     """Aorta, heart, stomach and spleen lie on the left of the patient, the liver on the right."""
     kind, value = place
-    *_, (x, y) = ((shape[0], shape[1]) for shape in KINDS[kind].shapes if shape[4] == value and 7 < shape[2] < 100)
+    *_, (x, y) = (
+        (shape[0], shape[1]) for shape in KINDS[kind].shapes if shape[4] == value and 7 < shape[2] < 100
+    )
     found = "left" if x > SIZE / 2 else "right", "behind" if y > SIZE / 2 else "before"
     assert found == expected
 

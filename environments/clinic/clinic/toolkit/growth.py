@@ -25,6 +25,7 @@ def kilograms(fixtures: Fixtures, sex: str, born: date, today: date, share: floa
     before, after = (table[str(int(years) + step)] for step in (0, 1))
     part = years - int(years)
     light, middle, heavy = ((1 - part) * one + part * other for one, other in zip(before, after, strict=True))
-    if share < _SHARES[1]:
-        return round(light + (middle - light) * (share - _SHARES[0]) / (_SHARES[1] - _SHARES[0]), 1)
-    return round(middle + (heavy - middle) * (share - _SHARES[1]) / (_SHARES[2] - _SHARES[1]), 1)
+    least, median, most = _SHARES
+    if share < median:
+        return round(float(light + (middle - light) * (share - least) / (median - least)), 1)
+    return round(float(middle + (heavy - middle) * (share - median) / (most - median)), 1)

@@ -207,8 +207,9 @@ def _segmented(fluence: Grid, owner: NDArray[np.intp]) -> Grid:
     """Return intensities as a collimator delivers them: each field in steps, for the leaves move between segments."""
     most = np.zeros(int(owner.max()) + 1, dtype=np.float32)
     np.maximum.at(most, owner, fluence)
-    step: Grid = np.maximum(most[owner], np.float32(1e-6)) / np.float32(SEGMENTS)
-    return (np.round(fluence / step) * step).astype(np.float32)
+    step = np.maximum(most[owner], np.float32(1e-6)) / np.float32(SEGMENTS)
+    stepped: Grid = (np.round(fluence / step) * step).astype(np.float32)
+    return stepped
 
 
 def _stiffness(lit: Grid) -> float:
