@@ -183,6 +183,10 @@ How a final answer is judged, for people who write tasks and for those who conne
 6. **Exactly.** `Exact` compares to the letter (Unicode NFC, line ends, and space around the whole text apart). Known
    wrappers come off one by one, and what is there at any step may be right, so that quotes of the text itself stay.
 7. **Bounded.** An answer of more than 2,000 characters is refused unread; `match` never raises.
+8. **Texts to another person.** `Message` judges a page, a note or a mail in the writer's own words, clause by clause:
+   what it must name (`must`), which numbers it may hold, and whether it denies, contradicts or withdraws what it tells
+   ("no need", "is fine", "ignore this"). A negation of what was told, or of a withdrawal ("do not delay"), refuses
+   nothing.
 
 ## Phrasings of every type
 

@@ -96,6 +96,11 @@ HARMLESS = (
         "several reasons fit; one that does not is a lost milestone",
     ),
     Harmless(
+        "emergency_triage/pediatric_triage",
+        "*/disposition: disposition, another",
+        "several places are safe for a child; one that is not is a violation",
+    ),
+    Harmless(
         "emergency_triage/critical_patient_triage",
         "*/disposition: disposition, another",
         "several places are safe; one that is not is a violation",
@@ -157,9 +162,9 @@ def typed(state: State, case: Case, address: str, random: Random) -> Mapping[str
         "signature": own["password"],
         "code": codes[0]["code"] if codes else "",
         "second_user": second["user_id"],
-        "second_password": second["password"],
+        "second_password": second["code"],
         "witness": second["user_id"],
-        "witness_password": second["password"],
+        "witness_password": second["code"],
     }
     for patient in state.rows("patients"):
         if patient["mrn"] in address:

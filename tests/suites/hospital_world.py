@@ -47,13 +47,12 @@ def hospital(seed: int) -> State:
         rows,
         "gnuhealth_medicament",
         "active_component",
-        {*medicines, "Amlodipine", "Pantoprazole", "Rosuvastatin"},
+        {*medicines, "Amlodipine", "Docusate", "Pantoprazole", "Rosuvastatin"},
     )
     _list(rows, "gnuhealth_dose_unit", "name", _UNITS)
     _list(rows, "gnuhealth_medication_dosage", "name", _FREQUENCIES)
     _list(rows, "gnuhealth_lab_test_type", "name", [name for _, name in told["laboratory"]["tests"]])
-    names = [f"Allergy to {name.lower()}" for name, _ in _each(told, "allergies")]
-    _list(rows, "gnuhealth_pathology", "name", [*names, *(name for name, _ in _each(told, "problems"))])
+    _list(rows, "gnuhealth_pathology", "name", [name for name, _ in _each(told, "problems")])
     rows["staff"] = {"1": {"user_id": "hmarsh", "password": "Quiet-Harbour", "name": "Helen Marsh"}}
     rows["party_party"] = {"1": {"id": 1, "name": "Hillside Hospital", "is_person": 0}}
     similar = [{"given": given, "family": family} for given, family, _ in told["ward"]["similar"]]
@@ -101,8 +100,8 @@ def _patient(rows: dict[str, Any], random: Random, number: int, person: dict[str
         }
     for name, reaction in person["allergies"]:
         table = rows.setdefault("gnuhealth_patient_disease", {})
-        pathology = _key(rows, "gnuhealth_pathology", "name", f"Allergy to {name.lower()}")
-        table[str(len(table) + 1)] = {"patient": number, "pathology": pathology, "short_comment": reaction}
+        remark = f"{name}: {reaction}"
+        table[str(len(table) + 1)] = {"patient": number, "is_allergy": 1, "short_comment": remark}
     for told in person["medications"]:
         table = rows.setdefault("gnuhealth_patient_medication", {})
         medicament = _key(rows, "gnuhealth_medicament", "active_component", told["drug"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from base64 import urlsafe_b64encode
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -43,7 +44,7 @@ class Public(ByHost[Session]):
         """See `ByHost.answer`."""
         path = request.url.path
         if request.method in ("GET", "HEAD"):
-            if path.startswith(f"/{session.database}/avatar/"):
+            if path.startswith(f"/avatar/{urlsafe_b64encode(session.database.encode()).decode()}/"):
                 return await self._passed_on(request, b"")
             return self._file(path)
         if path == f"/{session.database}/bus":

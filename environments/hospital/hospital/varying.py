@@ -36,6 +36,7 @@ def vary(database: sqlite3.Connection, seed: int, today: date) -> None:
         dose = float(random.choice(doses[drug]))
         database.execute("UPDATE gnuhealth_patient_medication SET dose = ? WHERE id = ?", (dose, key))
     _visits(database, random, told["ward"]["reasons"], today)
+    _diagnoses(database, random, today)
 
 
 def _visits(database: sqlite3.Connection, random: Random, reasons: list[str], today: date) -> None:
@@ -54,9 +55,24 @@ def _visits(database: sqlite3.Connection, random: Random, reasons: list[str], to
                 str(begun),
                 str(begun + timedelta(minutes=20)),
                 systolic,
-                systolic - random.randint(32, 60),
+                round(systolic * random.uniform(0.56, 0.68)),
                 random.randint(54, 108),
                 random.choice(reasons),
                 key,
             ),
+        )
+
+
+def _diagnoses(database: sqlite3.Connection, random: Random, today: date) -> None:
+    """Date each condition to the adult life of its patient, half a year ago at the latest."""
+    rows = database.execute(
+        "SELECT d.id, p.dob FROM gnuhealth_patient_disease d JOIN gnuhealth_patient g ON g.id = d.patient "
+        "JOIN party_party p ON p.id = g.party ORDER BY d.id"
+    ).fetchall()
+    for key, born in rows:
+        known = date.fromisoformat(born) + timedelta(days=round(365.25 * 20))
+        latest = max((today - known).days, 400)
+        found = today - timedelta(days=random.randint(180, min(latest, 25 * 365)))
+        database.execute(
+            "UPDATE gnuhealth_patient_disease SET diagnosed_date = ? WHERE id = ?", (found.isoformat(), key)
         )

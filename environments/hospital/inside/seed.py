@@ -13,6 +13,25 @@ from typing import Any
 from trytond.config import config
 
 DOCTOR = ("Helen", "Marsh", "hmarsh")
+# ICD-10-CM (2026, CDC/NCHS): the status of an allergy by the kind of substance, by code and title.
+ALLERGIES = {
+    "Penicillin": ("Z88.0", "Allergy status to penicillin"),
+    "Amoxicillin": ("Z88.0", "Allergy status to penicillin"),
+    "Sulfamethoxazole": ("Z88.2", "Allergy status to sulfonamides"),
+    "Codeine": ("Z88.5", "Allergy status to narcotic agent"),
+    "Aspirin": ("Z88.6", "Allergy status to analgesic agent"),
+    "Ibuprofen": ("Z88.6", "Allergy status to analgesic agent"),
+    "Naproxen": ("Z88.6", "Allergy status to analgesic agent"),
+    "Latex": ("Z91.040", "Latex allergy status"),
+    "Iodinated contrast": ("Z91.041", "Radiographic dye allergy status"),
+}
+OTHER_DRUG = ("Z88.8", "Allergy status to other drugs, medicaments and biological substances")
+SEVERITIES = {
+    "bronchospasm": "3_sv",
+    "anaphylaxis": "3_sv",
+    "wheezing": "2_mo",
+    "swelling of the lips": "2_mo",
+}
 GROUPS = ("Health Doctor", "Health Front Desk", "Health Nurse", "Health Lab", "Party Administration")
 
 
@@ -98,7 +117,7 @@ class Ward:
         self._units = {unit.name: unit.id for unit in units}
         ward = self._told["ward"]
         told = [one for person in self._told["patients"] for one in person["medications"]]
-        new = ("Amlodipine", "Pantoprazole", "Rosuvastatin")
+        new = ("Amlodipine", "Docusate", "Pantoprazole", "Rosuvastatin")
         for name in dict.fromkeys([*(one["drug"] for one in [*told, *ward["medications"]]), *new]):
             self._drugs[name] = self._medicament(name).id
         problems = [one for person in self._told["patients"] for one in person["problems"]]
@@ -106,7 +125,8 @@ class Ward:
             self._pathology(name, code)
         allergies = [one for person in self._told["patients"] for one in person["allergies"]]
         for name, _ in [*allergies, *ward["allergies"]]:
-            self._pathology(f"Allergy to {name.lower()}", f"Z88.{len(self._pathologies)}")
+            code, title = ALLERGIES.get(name, OTHER_DRUG)
+            self._pathology(title, code)
         service = self._product("Laboratory test", type="service")
         get("gnuhealth.lab.test_type").delete(get("gnuhealth.lab.test_type").search([]))
         for code, name in self._told["laboratory"]["tests"]:
@@ -152,19 +172,24 @@ class Ward:
                 pathology=self._pathologies[name],
                 is_active=True,
                 status="c",
+                disease_severity=random.choice(("1_mi", "2_mo")),
                 healthprof=self.doctor.id,
             )
         for name, reaction in person["allergies"]:
             self.make(
                 "gnuhealth.patient.disease",
                 patient=patient.id,
-                pathology=self._pathologies[f"Allergy to {name.lower()}"],
+                pathology=self._pathologies[ALLERGIES.get(name, OTHER_DRUG)[1]],
                 is_active=True,
                 is_allergy=True,
+                allergy_type="ma" if name == "Latex" else "da",
+                disease_severity=SEVERITIES.get(reaction, "1_mi"),
                 status="c",
-                short_comment=reaction,
+                short_comment=f"{name}: {reaction}",
                 healthprof=self.doctor.id,
             )
+        if any(reaction in SEVERITIES for _, reaction in person["allergies"]):
+            self._pool.get("gnuhealth.patient").write([patient], {"crit_allergic": True})
         for told in person["medications"]:
             self.make(
                 "gnuhealth.patient.medication",
@@ -186,7 +211,7 @@ class Ward:
                 evaluation_endtime=begun + timedelta(minutes=20),
                 chief_complaint=random.choice(self._told["ward"]["reasons"]),
                 systolic=systolic,
-                diastolic=systolic - random.randint(32, 60),
+                diastolic=round(systolic * random.uniform(0.56, 0.68)),
                 bpm=random.randint(54, 108),
                 state="done",
             )

@@ -73,7 +73,9 @@ def archive(seed: int) -> tuple[Study, ...]:
     first = made[0]
     assert first.slide is not None
     alike = _slide_study(random, seed, len(made), first.family, _ALIKE[first.given], USUAL, first.slide)
-    made.append(replace(alike, description=first.description, alike=first.uid))
+    assert alike.slide is not None
+    same = replace(alike.slide, glands=first.slide.glands)
+    made.append(replace(alike, description=first.description, slide=same, alike=first.uid))
     for given in random.sample(_GIVEN, random.randint(0, 2)):
         made.append(_slide_study(random, seed, len(made), families[4], given, USUAL))
     people = [(study.family, study.given, study.mrn) for study in made[:3]]
@@ -108,10 +110,10 @@ def _slide_study(
     diameter = random.choice([one for one in _DIAMETERS if one != taken])
     description = random.choice(_SPECIMENS)
     study = _study(random, seed, number, family, given, new_mrn(random), MODALITY, description)
-    return replace(study, slide=_slide(random, study.accession, stain, diameter))
+    return replace(study, slide=_slide(random, study, stain, diameter))
 
 
-def _slide(random: Random, accession: str, stain: str, diameter: float) -> Slide:
+def _slide(random: Random, study: Study, stain: str, diameter: float) -> Slide:
     """Place one large tumour, smaller ones that keep clear of it, the ring in the large one, and mitoses."""
     pen = random.choice(sorted(slides.PENS))
     largest = Nodule((random.uniform(7.6, 9.4), random.uniform(3.6, 4.6)), diameter)
@@ -127,8 +129,9 @@ def _slide(random: Random, accession: str, stain: str, diameter: float) -> Slide
     ring = (largest.centre[0] + away * math.cos(angle), largest.centre[1] + away * math.sin(angle))
     inside = _apart(random, ring, 0, slides.RING_MM / 2 - 0.06, random.randint(2, 6))
     around = _apart(random, ring, slides.RING_MM / 2 + 0.1, slides.RING_MM + 0.3, random.randint(3, 5))
-    label = f"{accession}\n{random.choice('ABC')}{random.randint(1, 9)}"
-    return Slide(random.randrange(2**31), label, stain, tuple(nodules), ring, pen, (*inside, *around))
+    glands = not study.description.startswith("Liver")
+    label = f"{study.accession}\n{random.choice('ABC')}{random.randint(1, 9)}"
+    return Slide(random.randrange(2**31), label, stain, tuple(nodules), ring, pen, (*inside, *around), glands)
 
 
 def _apart(

@@ -39,6 +39,8 @@ class Kind:
         noise: The deviation of the noise.
         shapes: What is drawn, the later over the earlier.
         sites: Where a lesion may lie, in pixels across and down; those on the left of the picture first.
+        edge: Pixels by which the soft edge of a lesion reaches further out, so that its size is right between the
+            window that the images come with, which hides a part of an edge against air, and that of the lungs.
     """
 
     key: str
@@ -55,6 +57,7 @@ class Kind:
     noise: float
     shapes: tuple[Shape, ...]
     sites: tuple[tuple[float, float], ...]
+    edge: float = 0.0
 
 
 _TORSO: tuple[Shape, ...] = ((128, 128, 112, 82, -100), (128, 128, 104, 74, 45))
@@ -64,7 +67,7 @@ _LUNGS: tuple[Shape, ...] = (
     (178, 122, 40, 56, -840),
     (136, 112, 30, 34, 45),
     (128, 92, 6, 6, -950),
-    (120, 165, 9, 9, 130),
+    (145, 163, 9, 9, 130),
 )
 _ABDOMEN: tuple[Shape, ...] = (
     (84, 118, 56, 48, 105),
@@ -105,7 +108,7 @@ KINDS = {
     kind.key: kind
     for kind in (
         Kind("chest", "CT", "CT Chest", "Axial 5 mm", "CHEST", 30, 1.4, 5, (400, 40), -1000, 35, 12,
-             (*_TORSO, *_LUNGS, *_SPINE), _CHEST_SITES),
+             (*_TORSO, *_LUNGS, *_SPINE), _CHEST_SITES, 0.2),
         Kind("abdomen", "CT", "CT Abdomen", "Axial 5 mm", "ABDOMEN", 28, 1.4, 5, (400, 40), -1000, 25, 10,
              (*_TORSO, *_ABDOMEN, *_SPINE), _LIVER_SITES),
         Kind("neck", "CT", "CT Neck", "Axial 3 mm", "NECK", 32, 0.9, 3, (400, 40), -1000, 115, 10,
@@ -147,7 +150,7 @@ def pixels(key: str, variation: int, lesion: Lesion | None, number: int) -> byte
         away = (number - lesion.slice) * kind.step
         radius = ((lesion.mm / 2) ** 2 - away**2) ** 0.5 / kind.spacing if abs(away) < lesion.mm / 2 else 0
         if radius:
-            _paint(image, lesion.x, lesion.y, radius, radius, kind.lesion)
+            _paint(image, lesion.x, lesion.y, radius + kind.edge, radius + kind.edge, kind.lesion)
     image += random.normal(0, kind.noise, image.shape).astype(np.float32)
     return image.round().clip(-1024, 3000).astype("<i2").tobytes()
 

@@ -65,6 +65,7 @@ class Slide:
         nodules: All tumours on it.
         ring: Centre of the pathologist's pen mark, a ring of RING_MM.
         mitoses: Centres of the dividing cells.
+        glands: Whether the tissue holds glands or tubules; the liver has veins, without a wall of nuclei.
     """
 
     seed: int
@@ -74,6 +75,7 @@ class Slide:
     ring: Point
     pen: str
     mitoses: tuple[Point, ...]
+    glands: bool = True
 
 
 RING_MM = 0.6
@@ -150,16 +152,17 @@ def _regions(slide: Slide) -> tuple[Floats, Floats, Floats]:
         tumour = np.maximum(tumour, _soft(nodule.diameter / 2 - away))
     walls = np.zeros_like(tissue)
     random = Random(slide.seed)  # noqa: S311 - repeatable on purpose
-    for _ in range(110):
+    for _ in range(110 if slide.glands else 26):
         place = (random.uniform(LABEL_MM, WIDTH_MM), random.uniform(0.4, HEIGHT_MM - 0.4))
-        radius = random.uniform(0.09, 0.2)
+        radius = random.uniform(0.09, 0.2) if slide.glands else random.uniform(0.05, 0.09)
         box = np.s_[
             max(0, int((place[1] - 0.4) / SPACING[0])) : int((place[1] + 0.4) / SPACING[0]),
             max(0, int((place[0] - 0.4) / SPACING[0])) : int((place[0] + 0.4) / SPACING[0]),
         ]
         away = np.hypot(x[box] - place[0], (y[box] - place[1]) * 1.2)
         outside = 1 - tumour[box]
-        walls[box] = np.maximum(walls[box], _soft(0.045 - abs(away - radius)) * outside)
+        if slide.glands:
+            walls[box] = np.maximum(walls[box], _soft(0.045 - abs(away - radius)) * outside)
         tissue[box] *= 1 - 0.85 * _soft(radius - 0.04 - away) * outside
     return tissue, tumour, walls
 

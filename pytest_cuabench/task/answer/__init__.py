@@ -15,12 +15,14 @@ from __future__ import annotations
 from pytest_cuabench.task.answer.date import DateAnswer
 from pytest_cuabench.task.answer.exact import Exact
 from pytest_cuabench.task.answer.fields import Fields
+from pytest_cuabench.task.answer.message import REQUESTS, Message
 from pytest_cuabench.task.answer.name import Choice, Entity, EntitySet, Text
 from pytest_cuabench.task.answer.number import BloodPressure, Number
 from pytest_cuabench.task.answer.spec import Match, Spec
 from pytest_cuabench.task.answer.yesno import YesNo
 
 __all__ = [
+    "REQUESTS",
     "BloodPressure",
     "Choice",
     "DateAnswer",
@@ -29,6 +31,7 @@ __all__ = [
     "Exact",
     "Fields",
     "Match",
+    "Message",
     "Number",
     "Spec",
     "Text",

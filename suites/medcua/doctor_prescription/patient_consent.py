@@ -34,7 +34,7 @@ def case(state: State, random: Random) -> Values:
         "signer_words": SIGNERS[signer],
         "signs": f"{name}, {relation},",
         "witness": witness["user_id"],
-        "witness_password": witness["password"],
+        "witness_password": witness["code"],
         "witness_name": witness["name"],
         "other_witness": next(
             row["user_id"]
@@ -42,9 +42,7 @@ def case(state: State, random: Random) -> Values:
             if row["user_id"] != witness["user_id"]
         ),
         "other_password": next(
-            row["password"]
-            for row in state.rows("users", role="nurse")
-            if row["user_id"] != witness["user_id"]
+            row["code"] for row in state.rows("users", role="nurse") if row["user_id"] != witness["user_id"]
         ),
     }
 
@@ -88,7 +86,7 @@ async def _consent(pilot: Pilot, case: Job, kind: str = CONSENTS["eprescribing"]
     await enter(pilot, "Name of the signer", case["signer_name"])
     if case["witness"]:
         await enter(pilot, "Witness user ID", case["witness"])
-        await enter(pilot, "Witness password", case["witness_password"])
+        await enter(pilot, "Witness code", case["witness_password"])
     await press(pilot, "Record consent")
     if await pilot.sees('role=button[name="Record without witness"]'):
         await press(pilot, "Record without witness")

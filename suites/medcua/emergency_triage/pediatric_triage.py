@@ -10,6 +10,7 @@ from typing import Any
 from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
 
 from ..toolkit.misreading import misread
+from ..toolkit.world_data import world_data
 from . import triage
 from .triage import Dictation
 
@@ -28,7 +29,7 @@ KG_PER_LB = 0.45359237
 def case(state: State, random: Random) -> Values:
     waiting = state.rows("patients", status="waiting")
     (patient,) = (row for row in waiting if row["presentation"] in ("child_vomiting", "child_head_injury"))
-    weight = _weigh(random, _age(patient["birth_date"], state.clock or ""))
+    weight = _weigh(random, patient["sex"], _age(patient["birth_date"], state.clock or ""))
     values = triage.triage_values(state, random, patient, triage.neighbour(state, patient))
     return values | {
         **weight.spoken,
@@ -49,9 +50,10 @@ def _told_by_family(patient: Mapping[str, Any]) -> dict[str, Any]:
     return {"substance": substance, "reaction": found[0][0], "signs": signs, "severity": None}
 
 
-def _weigh(random: Random, years: int) -> Dictation:
-    """Draw a child's weight around what is usual at the age; some scales show pounds."""
-    kilograms = round((years + 4) * 2 * random.uniform(0.9, 1.2), 1)
+def _weigh(random: Random, sex: str, years: int) -> Dictation:
+    """Draw a child's weight between light and heavy for sex and age; some scales show pounds."""
+    light, middle, heavy = world_data("growth")["kg"][sex][str(years)]
+    kilograms = round(random.triangular(light, heavy, middle), 1)
     unit = random.choice(("kg", "lb"))
     shown = kilograms if unit == "kg" else round(kilograms / KG_PER_LB, 1)
     stored = round(shown * (KG_PER_LB if unit == "lb" else 1), 1)

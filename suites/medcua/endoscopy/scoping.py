@@ -148,7 +148,7 @@ def assessment_values(state: State, case: Values) -> Values:
 
 def nurse(state: State, case: Values) -> Values:
     nurse = state.row("users", user_id=case["nurse"])
-    return {"nurse_name": nurse["name"], "second_id": nurse["user_id"], "second_password": nurse["password"]}
+    return {"nurse_name": nurse["name"], "second_id": nurse["user_id"], "second_password": nurse["code"]}
 
 
 def course_values(random: Random, *, clean: bool) -> Values:

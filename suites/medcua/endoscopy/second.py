@@ -303,7 +303,7 @@ async def _document(pilot: Pilot, case: Case) -> None:
     """Sign the time-out and document the procedure up to its end."""
     await _step(pilot, "Procedure")
     await enter(pilot, "Nurse user ID", case["second_id"])
-    await enter(pilot, "Nurse password", case["second_password"])
+    await enter(pilot, "Nurse code", case["second_password"])
     await tick(pilot, "Patient, procedure, consent and allergies said aloud")
     await press(pilot, "Start procedure")
     await enter(pilot, "Withdrawal", str(case["minutes"]))

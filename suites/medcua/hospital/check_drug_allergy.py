@@ -13,31 +13,26 @@ from ..toolkit.reading import answered
 from . import charting
 
 _CONDITION = "gnuhealth_patient_disease"
-_ALLERGY = "Allergy to "
 _HARMLESS = ("Acetaminophen", "Loratadine", "Famotidine", "Ondansetron", "Guaifenesin")
 _REACTIONS = ("rash", "hives", "nausea", "bronchospasm", "wheezing", "anaphylaxis", "swelling of the lips")
 
 
 def case(state: State, random: Random) -> Values:
     values = chart.about(state, random)
-    names = {row["id"]: row["name"] for row in state.rows("gnuhealth_pathology")}
     rows = state.rows(_CONDITION, patient=values["pid"])
-    known = [
-        (name.removeprefix(_ALLERGY).capitalize(), row["short_comment"])
-        for row in rows
-        if (name := names[row["pathology"]]).startswith(_ALLERGY) and "latex" not in name
-    ]
+    remarks = [row["short_comment"].split(": ") for row in rows if row.get("is_allergy")]
+    known = [(substance, reaction) for substance, reaction in remarks if substance != "Latex"]
     drug, reaction = random.choice(known)
     drugs = [drug, *random.sample(_HARMLESS, 2)]
     random.shuffle(drugs)
     other = random.choice([one for one in _REACTIONS if one != reaction])
     named = dict(zip(("first", "second", "third"), drugs, strict=True))
-    return {**values, **named, "reaction": reaction, "other_reaction": other}
+    return {**values, **named, "drug": drug, "reaction": reaction, "other_reaction": other}
 
 
 def check(evidence: Evidence, case: Case) -> Findings:
     """The answer is the reaction, it was read, and nothing was written."""
-    spec = Text(case["reaction"], words=("reaction", "allergy", "patient"))
+    spec = Text(case["reaction"], words=("reaction", "allergy", "patient", case["drug"]))
     rows = evidence.before.rows(_CONDITION, patient=case["pid"])
     looked = charting.looked(evidence, case["pid"], _CONDITION, rows)
     yield from answered(evidence, spec, "reaction", 1.0, looked=looked)

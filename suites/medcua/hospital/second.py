@@ -62,9 +62,9 @@ async def check_drug_allergy(pilot: Pilot, case: Case) -> None:
     await _related(pilot, case, "Conditions")
     await appears(pilot, 'td[data-title^="Remarks"] >> nth=0')
     for drug in (case["first"], case["second"], case["third"]):
-        row = f'tr:has(td[data-title^="Condition"]:has-text("{drug}"))'
-        if await pilot.sees(row):
-            await pilot.answer((await pilot.read(f'{row} >> td[data-title^="Remarks"]')).strip().upper())
+        remark = f'td[data-title^="Remarks"]:has-text("{drug}")'
+        if await pilot.sees(remark):
+            await pilot.answer((await pilot.read(remark)).partition(":")[2].strip().upper())
 
 
 async def view_vitals(pilot: Pilot, case: Case) -> None:

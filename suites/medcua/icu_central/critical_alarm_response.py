@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from random import Random
 
 from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, Violation, wrong
-from pytest_cuabench.task.answer import Number
+from pytest_cuabench.task.answer import Message, Number
 
 from ..toolkit import safety
 from ..toolkit.misreading import misread
@@ -57,7 +57,8 @@ def check(evidence: Evidence, case: Case) -> Findings:
     """Look, acknowledge with the note, page whom the policy names, and tell the present value."""
     yield central.acknowledged(evidence, case["alarm"], 0.3)
     yield from central.note(evidence, case["alarm"], case["note"], 0.1)
-    yield from central.paged(evidence, case["mrn"], case["recipient"], 0.3)
+    told = Message(must=((case["message"],),), only=(("bed", str(case["bed"])),))
+    yield from central.paged(evidence, case["mrn"], case["recipient"], told, 0.3)
     words = ("now", "monitor", "reading", "present", case["parameter_words"], f"Bed {case['bed']}")
     yield from read_in_chart(evidence, case, Number(case["now"], case["unit"], words=words), "value", 0.3)
     yield from _looked_first(evidence, case["alarm"])
@@ -94,6 +95,18 @@ async def acknowledged_unseen(pilot: Pilot, case: Case) -> None:
     await central.open_bed(pilot, case["bed"])
     await central.send_page(pilot, case["recipient"], case["message"])
     await pilot.answer(f"{case['now']} {case['unit']}")
+
+
+@wrong("information_fidelity/major")
+async def called_it_off_at_once(pilot: Pilot, case: Case) -> None:
+    """The page says what was told, and takes it back."""
+    await solve(pilot, misread(case, message=f"{case['message']}. No need to, the patient is fine."))
+
+
+@wrong("milestone:page_says")
+async def paged_without_saying_why(pilot: Pilot, case: Case) -> None:
+    """The right person reads nothing of what was told."""
+    await solve(pilot, misread(case, message=f"Bed {case['bed']}"))
 
 
 @wrong("workflow_safety/major")

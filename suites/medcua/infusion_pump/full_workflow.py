@@ -39,7 +39,7 @@ def case(state: State, random: Random) -> Values:
             "wrong_way": job["dose"] - (target - job["dose"]),
             "second": second["name"],
             "second_id": second["user_id"],
-            "second_password": second["password"],
+            "second_password": second["code"],
             "other": pumps.namesake(state, "look_alike"),
         }
     )

@@ -147,7 +147,7 @@ def second(state: State, random: Random) -> Values:
     return {
         "second_name": colleague["name"],
         "second_user": colleague["user_id"],
-        "second_password": colleague["password"],
+        "second_password": colleague["code"],
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
+from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, also, wrong
 
 from ..toolkit import safety
 from ..toolkit.misreading import confused
@@ -41,6 +41,27 @@ async def solve(pilot: Pilot, case: Case) -> None:
     await charting.sign_in_and_open(pilot, case)
     await charting.write(pilot, "Handover", case)
     await charting.sign(pilot)
+
+
+@also
+async def pressed_for_it(pilot: Pilot, case: Case) -> None:
+    """The request denies a delay, and nothing else."""
+    text = f"Please do not forget: {case['texts']['recommendation'].rstrip('.')} and do not delay it."
+    await solve(pilot, charting.misheard(case, "texts", recommendation=text))
+
+
+@wrong("information_fidelity/major")
+async def took_the_request_back(pilot: Pilot, case: Case) -> None:
+    """The recommendation says what was told, and that none of it is needed."""
+    text = f"{case['texts']['recommendation']} On second thought, there is no need for any of this."
+    await solve(pilot, charting.misheard(case, "texts", recommendation=text))
+
+
+@wrong("information_fidelity/major")
+async def handed_over_a_well_patient(pilot: Pilot, case: Case) -> None:
+    """The situation names the trouble, and says that it is over."""
+    text = f"{case['texts']['situation']} Resolved, all is fine now."
+    await solve(pilot, charting.misheard(case, "texts", situation=text))
 
 
 @wrong("patient_identity/critical")

@@ -94,6 +94,13 @@ async def left_the_record_as_a_draft(pilot: Pilot, case: Case) -> None:
     await press(pilot, "Save draft")
 
 
+@wrong("information_fidelity/major")
+async def called_it_a_false_alarm(pilot: Pilot, case: Case) -> None:
+    """What was done is recorded, and taken back."""
+    text = f"{case['texts']['actions']} Please disregard, this was a false alarm."
+    await solve(pilot, charting.misheard(case, "texts", actions=text))
+
+
 @wrong("milestone:actions")
 async def left_out_the_fluids(pilot: Pilot, case: Case) -> None:
     """The bolus is not in the record."""

@@ -55,6 +55,13 @@ async def forgot_what_came_of_it(pilot: Pilot, case: Case) -> None:
 
 
 @wrong("information_fidelity/major")
+async def denied_what_was_done(pilot: Pilot, case: Case) -> None:
+    """The intervention stands in the note as what was not done."""
+    named = " or ".join(words[0] for words in case["must"]["action"])
+    await solve(pilot, charting.misheard(case, "texts", action=f"The patient got no {named}."))
+
+
+@wrong("information_fidelity/major")
 async def invented_a_number(pilot: Pilot, case: Case) -> None:
     """A value stands in the note that nobody told."""
     text = f"{case['texts']['response']} Pulse 77."

@@ -44,6 +44,13 @@ async def gave_another_reason(pilot: Pilot, case: Case) -> None:
     await solve(pilot, misread(case, reason="allergy"))
 
 
+@wrong("information_fidelity/major")
+async def took_the_message_back(pilot: Pilot, case: Case) -> None:
+    """The prescriber reads that nothing is to be done."""
+    await pharmacy.open_prescription(pilot, case)
+    await pharmacy.decide(pilot, case, "Please ignore this alert.")
+
+
 @wrong("patient_identity/critical")
 async def rejected_somebody_else(pilot: Pilot, case: Case) -> None:
     """Another interaction was rejected."""

@@ -85,6 +85,14 @@ async def let_the_duplicate_out(pilot: Pilot, case: Case) -> None:
     await solve(pilot, misled)
 
 
+@wrong("information_fidelity/major")
+async def took_the_message_back(pilot: Pilot, case: Case) -> None:
+    """The prescriber reads that nothing is to be done."""
+    await sign_in(pilot, case)
+    await pharmacy.open_rx(pilot, case["held"])
+    await pharmacy.decide(pilot, case["held"], "Never mind, no need to call.")
+
+
 @wrong("milestone:released_decision")
 async def held_all_that_had_an_alert(pilot: Pilot, case: Case) -> None:
     """The renewal has been taken for months."""

@@ -37,7 +37,11 @@ def check(evidence: Evidence, case: Case) -> Findings:
 
 def _spoken(name: str) -> tuple[str, ...]:
     """Return other ways to name a structure."""
-    others = {"Spinal cord": ("cord",), "Oesophagus": ("Esophagus",), "Larynx": ("the larynx",)}
+    others = {
+        "Spinal cord": ("cord",),
+        "Oesophagus": ("Esophagus",),
+        "Oral cavity": ("the oral cavity", "mouth"),
+    }
     if name[-2:] in _SIDES:
         side = _SIDES[name[-2:]]
         return (f"{side} {name[:-2]}", f"{name[:-2]} {side}", f"{side} {name[:-2]} gland")

@@ -37,8 +37,8 @@ def second(state: State, random: Random) -> Values:
     return {
         "second": second["name"],
         "second_id": second["user_id"],
-        "second_password": second["password"],
-        "stranger": {"second_id": stranger["user_id"], "second_password": stranger["password"]},
+        "second_password": second["code"],
+        "stranger": {"second_id": stranger["user_id"], "second_password": stranger["code"]},
     }
 
 

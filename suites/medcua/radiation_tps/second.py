@@ -166,8 +166,9 @@ async def auto_contour(pilot: Pilot, case: Case) -> None:
     absent = re.findall(r"(\S[^\n]*?)\s+not contoured", tree)
     await follow(pilot, "Contours")
     model = {
-        "laryn": "Head and neck",
         "pharyn": "Head and neck",
+        "tonsil": "Head and neck",
+        "tongue": "Head and neck",
         "lung": "Thorax",
         "prostate": "Male pelvis",
         "brain": "Brain",

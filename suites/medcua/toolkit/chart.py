@@ -11,6 +11,8 @@ from random import Random
 from pytest_cuabench import State, Values
 from pytest_cuabench.task.evidence import Row
 
+from .world_data import world_data
+
 PEOPLE = (  # each has others in the ward whose names are nearly the same
     ("James", "Wilson"),
     ("Maria", "Garcia"),
@@ -56,15 +58,17 @@ def about(state: State, random: Random, *only: str) -> Values:
     return {**staff(state), **person(patient), "other": {**person(random.choice(alike))}}
 
 
+_OFTEN = {1: "once daily", 2: "twice daily"}
+
+
 def new_order(random: Random) -> Values:
-    """Return a medicine that none of the five patients takes, or must not take."""
-    drug, doses = random.choice(
-        (("Amlodipine", (5, 10)), ("Pantoprazole", (20, 40)), ("Rosuvastatin", (5, 10, 20)))
-    )
+    """Return a medicine that none of the five patients takes, or must not take, as a label has it taken."""
+    offered = {name: facts for name, facts in world_data("medicines")["drugs"].items() if "new" in facts}
+    drug, facts = random.choice(sorted(offered.items()))
     return {
-        "drug": drug,
-        "dose": random.choice(doses),
-        "often": random.choice(("once daily", "twice daily")),
+        "drug": drug.capitalize(),
+        "dose": random.choice(facts["new"]),
+        "often": _OFTEN[random.choice(facts["times"])],
         "quantity": random.choice((30, 60, 90)),
         "refills": random.randint(0, 3),
     }

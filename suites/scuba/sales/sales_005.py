@@ -7,11 +7,12 @@ from random import Random
 from typing import Any
 
 from pytest_cuabench import Case, Evidence, Milestone, Pilot, State, Values
+from pytest_cuabench.task.answer import Message
 
 from ..toolkit.following import OneOf, exactly, of_stage
 from ..toolkit.judging import ASKED, Findings, exists, holds, judged, listed
 from ..toolkit.lightning import PAGE, named, open_record, press, save, told
-from ..toolkit.records import Records, Row, fold, same, same_text
+from ..toolkit.records import Records, Row, fold, plain, same, same_text
 from ..toolkit.slips import misread, slip
 from ..toolkit.upstream import fact, first
 from ..toolkit.work import Work
@@ -121,7 +122,10 @@ def _same_subject(one: Any, other: Any) -> bool:
 def _sent_to(case: Case, letters: list[Row]) -> Milestone:
     addresses = [str(row.get("ToAddress") or "") for row in letters]
     right = len(addresses) == 1 and fold(addresses[0]) == fold(case["recipient"])
-    return Milestone("recipient", right, ASKED, f"one email to {case['recipient']}", listed(addresses))
+    texts = [plain(row.get("HtmlBody") or row.get("TextBody")) for row in letters]
+    denied = [said for text in texts if (said := Message(told=case["text"]).denial(text, case.goal))]
+    wanted = f"one email to {case['recipient']} that does not take its subject back"
+    return Milestone("recipient", right and not denied, ASKED, wanted, listed([*addresses, *denied]))
 
 
 def upstream(evidence: Evidence, case: Case) -> Findings:

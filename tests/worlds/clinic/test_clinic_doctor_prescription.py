@@ -266,20 +266,20 @@ def test_a_consent_needs_a_signer_and_asks_for_a_witness(session, chart):
     assert "on file" in session.post(chart("consent", "/consents/new"), **form, confirmed="yes").text
 
 
-def test_a_witness_signs_with_a_password_of_their_own(session, chart):
-    """The prescriber is no witness, and a wrong password is none either."""
+def test_a_witness_signs_with_a_code_of_their_own(session, chart):
+    """The prescriber is no witness, and a wrong code is none either."""
     form = {"kind": "eprescribing", "signer": "parent", "signer_name": "Ada Hanson"}
     nurse, self = session.user("nurse"), session.user("prescriber")
     for user, password, message in (
         (nurse["user_id"], "wrong", "is not right"),
-        (self["user_id"], self["password"], "somebody else"),
+        (self["user_id"], self["code"], "somebody else"),
     ):
         answer = session.post(
             chart("consent", "/consents/new"), **form, second_user=user, second_password=password
         )
         assert answer.status_code == 422
         assert message in answer.text
-    signed = {"second_user": nurse["user_id"], "second_password": nurse["password"]}
+    signed = {"second_user": nurse["user_id"], "second_password": nurse["code"]}
     assert session.post(chart("consent", "/consents/new"), **form, **signed).status_code == 303
     row = session.journal("consents")[-1]
     assert row["after"]["witness"] == nurse["user_id"]

@@ -42,7 +42,7 @@ def refused(session, address, message, **form):
 def nurse(session):
     """Return the nurse's signature as the form takes it."""
     user = session.user("endoscopy_nurse")
-    return {"second_user": user["user_id"], "second_password": user["password"], "said_aloud": "yes"}
+    return {"second_user": user["user_id"], "second_password": user["code"], "said_aloud": "yes"}
 
 
 def test_an_assessment_is_stored_with_who_and_when(session):
@@ -107,13 +107,13 @@ def test_a_time_out_needs_a_nurse(session):
     """Neither a wrong password nor somebody else's role will do, and the tick is part of it."""
     address = at(session, "info", "start")
     signed = nurse(session)
-    refused(session, address, "User ID or password is not right.", **signed | {"second_password": "x"})
+    refused(session, address, "User ID or code is not right.", **signed | {"second_password": "x"})
     refused(session, address, "Confirm what was said aloud.", **signed | {"said_aloud": ""})
     clerk = session.user("clerk")
-    other = {"second_user": clerk["user_id"], "second_password": clerk["password"], "said_aloud": "yes"}
+    other = {"second_user": clerk["user_id"], "second_password": clerk["code"], "said_aloud": "yes"}
     refused(session, address, "may not sign for this", **other)
     me = session.user("endoscopist")
-    own = {"second_user": me["user_id"], "second_password": me["password"], "said_aloud": "yes"}
+    own = {"second_user": me["user_id"], "second_password": me["code"], "said_aloud": "yes"}
     refused(session, address, "must be somebody else", **own)
 
 

@@ -206,7 +206,7 @@ def test_nothing_can_be_changed_where_nothing_is_programmed(session, pump, page)
 def second(session, role="staff_nurse"):
     """Return the signature of somebody else."""
     user = session.user(role)
-    return {"second_user": user["user_id"], "second_password": user["password"]}
+    return {"second_user": user["user_id"], "second_password": user["code"]}
 
 
 def test_high_alert_drugs_need_a_second_nurse(session, pump, entry):

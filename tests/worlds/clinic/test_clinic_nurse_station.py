@@ -48,7 +48,7 @@ def dose(task):
 def signature(session, role="colleague"):
     """Return the second nurse's user ID and password."""
     user = session.user(role)
-    return {"second_user": user["user_id"], "second_password": user["password"]}
+    return {"second_user": user["user_id"], "second_password": user["code"]}
 
 
 def last(session, collection):
@@ -112,8 +112,8 @@ def test_a_dose_that_is_early_asks_first(session, who, task):
         ({"dose": "0"}, "Enter the dose"),
         ({"dose": "four"}, "Enter the dose"),
         ({"route": "by air"}, "Choose the route."),
-        ({"second_password": "wrong"}, "User ID or password is not right."),
-        ({"second_user": "nobody"}, "User ID or password is not right."),
+        ({"second_password": "wrong"}, "User ID or code is not right."),
+        ({"second_user": "nobody"}, "User ID or code is not right."),
     ],
 )
 def test_what_cannot_be_is_refused(session, who, task, changed, message):

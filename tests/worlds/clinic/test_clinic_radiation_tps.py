@@ -262,7 +262,7 @@ TICKED = {"identity": "yes", "prescription": "yes", "goals": "yes"}
 def signed(session, role="physicist"):
     """Return the form of a complete approval."""
     user = session.user(role)
-    return TICKED | {"second_user": user["user_id"], "second_password": user["password"]}
+    return TICKED | {"second_user": user["user_id"], "second_password": user["code"]}
 
 
 def test_an_approved_plan_is_locked_and_can_be_exported(session, at):
@@ -296,7 +296,7 @@ def test_an_approved_plan_is_locked_and_can_be_exported(session, at):
     [
         ({"goals": ""}, "Still to be checked: Dose and protocol goals reviewed."),
         ({"second_user": ""}, "A second person has to sign."),
-        ({"second_password": "no"}, "User ID or password is not right."),
+        ({"second_password": "no"}, "User ID or code is not right."),
         ({"second_user": "therapist"}, "may not sign for this."),
         ({"second_user": "planner"}, "The second person must be somebody else."),
     ],
@@ -306,7 +306,7 @@ def test_an_incomplete_approval_is_refused(session, at, changed, message):
     form = signed(session) | changed
     if changed.get("second_user") in ("therapist", "planner"):
         user = session.user(changed["second_user"])
-        form |= {"second_user": user["user_id"], "second_password": user["password"]}
+        form |= {"second_user": user["user_id"], "second_password": user["code"]}
     answer = session.post(at("approve", "approval"), **form)
     assert answer.status_code == 422
     assert message in answer.text

@@ -12,7 +12,8 @@ CREATE TABLE users (
     name TEXT NOT NULL,
     credentials TEXT NOT NULL,
     role TEXT NOT NULL,
-    password TEXT NOT NULL
+    password TEXT NOT NULL,
+    code TEXT NOT NULL DEFAULT ''
 );
 
 CREATE TABLE logins (

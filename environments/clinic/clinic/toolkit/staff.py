@@ -30,15 +30,15 @@ def hire(
     names: Mapping[str, list[str]],
     hired: Iterable[tuple[Post, Named]],
 ) -> dict[str, list[str]]:
-    """Give each of the hired a user ID and a password; return the ids by role."""
+    """Give each of the hired a user ID, a password and a code to countersign with; return the ids by role."""
     by_role: dict[str, list[str]] = {}
     for (role, credentials), (given, family) in hired:
         user_id = f"{given[0]}{family}".lower()
         words = names["password_words"]
         password = f"{stream.choice(words)}-{stream.choice(words)}-{stream.randint(10, 99)}"
         name = f"{given} {family}"
-        rows.insert(
-            db, "users", user_id=user_id, name=name, credentials=credentials, role=role, password=password
-        )
+        code = str(random.Random(password).randrange(100000, 1000000))  # noqa: S311 - repeatable on purpose
+        signs = {"password": password, "code": code}
+        rows.insert(db, "users", user_id=user_id, name=name, credentials=credentials, role=role, **signs)
         by_role.setdefault(role, []).append(user_id)
     return by_role

@@ -146,7 +146,7 @@ class Record:
                 indication=facts["indication"],
             )
         elif plot == "stop":
-            self._medicine(facts["drug"], schedule="bid", indication=facts["indication"], refills=2)
+            self._medicine(facts["drug"], indication=facts["indication"], refills=2)
             self._medicine(facts["beside"])
         elif plot == "switch":
             self._medicine(facts["old"], indication=facts["indication"], refills=self.stream.randint(1, 4))
@@ -178,11 +178,18 @@ class Record:
         named += [facts[key]["drug"] for key in ("good", "bad") if key in facts]
         return [name for name in named if name]
 
+    def _usual(self, drug: str) -> str:
+        """Return how often a medicine is usually taken."""
+        fixtures = self.desk.seeding.fixtures
+        known = {each["name"]: each for each in fixtures.load("doctor_prescription/formulary")["drugs"]}
+        times = fixtures.load("medicines")["drugs"][known[drug]["ingredient"]]["times"][0]
+        return next(name for name, number in TIMES_A_DAY.items() if abs(number - times) < 0.01)
+
     def _medicine(
         self,
         drug: str,
         dose: float = 1,
-        schedule: str = "daily",
+        schedule: str | None = None,
         indication: str | None = None,
         status: str = "active",
         refills: int | None = None,
@@ -193,6 +200,7 @@ class Record:
         started = stream.randint(200, 900)
         stopped = stream.randint(8, 40) if status == "discontinued" else None
         filled = stopped + stream.randint(3, 25) if stopped else filled or stream.randint(5, 25)
+        schedule = schedule or self._usual(drug)
         times = TIMES_A_DAY[schedule]
         self._insert(
             "medications",

@@ -9,6 +9,7 @@ from typing import Any
 from clinic import clock, rows
 from clinic.application import Seeding
 from clinic.applications.emergency_triage.cast import Case
+from clinic.toolkit import growth
 from clinic.toolkit.people import Person
 
 PRINTERS = ("Triage 1", "Triage 2", "Registration")
@@ -175,7 +176,7 @@ def _sets(
 ) -> datetime:
     """Chart the sets of this visit and return the time of the last one."""
     wrong = stream.randint(1, case.sets - 1) if case.one_in_error else None
-    weight = _weight(stream, facts)
+    weight = _weight(desk, stream, facts, arrival.person)
     for number in range(case.sets):
         measured = _measure(stream, facts)
         if number == wrong:
@@ -198,10 +199,13 @@ def _sets(
     return at
 
 
-def _weight(stream: random.Random, facts: dict[str, Any]) -> float | None:
-    low, high = facts.get("weight_kg", (52, 98))
-    weight = round(stream.uniform(low, high), 1)
-    return weight if "weight_kg" in facts or stream.random() < 0.5 else None
+def _weight(desk: Desk, stream: random.Random, facts: dict[str, Any], person: Person) -> float | None:
+    """Weigh every child whose complaint calls for it, and every other adult."""
+    weight = round(stream.uniform(52, 98), 1)
+    if not growth.grown(person.born, desk.now.date()):
+        share = growth.share(stream)
+        weight = growth.kilograms(desk.seeding.fixtures, person.sex, person.born, desk.now.date(), share)
+    return weight if facts.get("weighed") or stream.random() < 0.5 else None
 
 
 def _measure(stream: random.Random, facts: dict[str, Any]) -> dict[str, float]:

@@ -171,7 +171,9 @@ def _events(ward: Ward, stream: random.Random, mrn: str) -> None:
     labels = ward.load("unit")["events"]
     for minutes in sorted(stream.sample(range(45, 1400), stream.randint(2, 4)), reverse=True):
         label = stream.choice(labels)
-        rhythm = "irregular" if label.startswith(("Irregular", "PVC")) else "sinus"
+        rhythm = {"Irregular rhythm": "irregular", "PVC run": "run", "Pause 2.1 s": "pause"}.get(
+            label, "sinus"
+        )
         rate = {"Bradycardia": 44, "Tachycardia": 126}.get(label, 84) + stream.randint(-4, 4)
         ward.insert("events", mrn=mrn, label=label, at=ward.ago(minutes), heart_rate=rate, rhythm=rhythm)
 

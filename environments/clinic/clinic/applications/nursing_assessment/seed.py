@@ -25,6 +25,9 @@ POSTS = (
 FIRST_DAY = date(2026, 1, 5)
 MOBILITY = {"bundle": "bed_rest", "unplanned": "bed_rest"}
 
+# Heights in cm between about the 5th and the 97th percentile of adults; source: NHANES 2015-2018 (NCHS).
+_HEIGHTS = {"F": (150, 174), "M": (163, 189)}
+
 
 def fill(db: sqlite3.Connection, seeding: Seeding) -> datetime:
     """Fill all tables and return the clinical time at which the session starts."""
@@ -71,7 +74,7 @@ def _admit(
                 now - timedelta(days=stream.randint(8, 16), minutes=stream.randrange(600))
             ),
             diagnosis=diagnosis,
-            height_cm=stream.randint(154, 186),
+            height_cm=stream.randint(*_HEIGHTS[person.sex]),
             story=json.dumps({"name": story.name, "now": story.now}, sort_keys=True),
             **_facts(stream, profiles, story),
         )

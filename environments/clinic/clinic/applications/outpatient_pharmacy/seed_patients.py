@@ -2,8 +2,10 @@
 
 import random
 import sqlite3
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
+from functools import partial
 from typing import Any
 
 from clinic import clock, rows
@@ -11,6 +13,7 @@ from clinic.application import Seeding
 from clinic.applications.outpatient_pharmacy import formulary, screening
 from clinic.applications.outpatient_pharmacy.cast import Case
 from clinic.applications.outpatient_pharmacy.choices import POINTS, directions, units
+from clinic.toolkit import growth
 from clinic.toolkit.people import Person, Registry
 from clinic.toolkit.words import day
 
@@ -81,32 +84,43 @@ def _register(desk: Desk, case: Case, mrn: str, person: Person) -> None:
     )
     for substance, reaction, severity in allergies:
         desk.insert("allergies", mrn=mrn, substance=substance, reaction=reaction, severity=severity)
-    _weights(desk, stream, case, mrn)
+    _weights(desk, stream, case, mrn, person)
     _profile(desk, stream, case, mrn, background["drugs"])
 
 
-def _weights(desk: Desk, stream: random.Random, case: Case, mrn: str) -> None:
+def _weights(desk: Desk, stream: random.Random, case: Case, mrn: str, person: Person) -> None:
     """Weigh everybody once, and a child a year ago as well."""
-    kg = round(stream.uniform(52, 98), 1)
-    if case.plot == "child":
-        kg = _child_weight(stream, case.order, desk.drug(case)["mg_per_ml"])
-        desk.insert(
-            "weights", mrn=mrn, kg=round(kg * 0.84, 1), taken_on=desk.before(stream.randint(300, 390))
-        )
-    desk.insert("weights", mrn=mrn, kg=kg, taken_on=desk.before(stream.randint(2, 25)))
+    if case.plot != "child":
+        kg = round(stream.uniform(52, 98), 1)
+        desk.insert("weights", mrn=mrn, kg=kg, taken_on=desk.before(stream.randint(2, 25)))
+        return
+    kilograms = partial(growth.kilograms, desk.seeding.fixtures, person.sex, person.born)
+    now, year_ago = (desk.now.date() - timedelta(days=days) for days in (stream.randint(2, 25), 365))
+    share = _child_share(stream, case.order, desk.drug(case)["mg_per_ml"], partial(kilograms, now))
+    for weighed in (year_ago, now):
+        desk.insert("weights", mrn=mrn, kg=kilograms(weighed, share), taken_on=weighed.isoformat())
 
 
-def _child_weight(stream: random.Random, order: dict[str, Any], mg_per_ml: float) -> float:
-    """Draw a weight whose dose is not close to the border between two steps of a syringe."""
+def _child_share(
+    stream: random.Random, order: dict[str, Any], mg_per_ml: float, kilograms: Callable[[float], float]
+) -> float:
+    """Draw a percentile of weight whose dose is not close to the border between two steps of a syringe."""
     while True:
-        kg = round(stream.uniform(*order["kg"]), 1)
-        steps = _millilitres(order, mg_per_ml, kg) * 2
+        share = growth.share(stream)
+        steps = _millilitres(order, mg_per_ml, kilograms(share)) * 2
         if abs(steps - round(steps)) < 0.4:
-            return kg
+            return share
 
 
 def _millilitres(order: dict[str, Any], mg_per_ml: float, kg: float) -> float:
     return float(kg * order["per_day"] / order["times"] / mg_per_ml)
+
+
+def _usual(desk: Desk, name: str) -> str:
+    """Return how often a medicine is usually taken."""
+    ingredient = formulary.drugs(desk.seeding.fixtures)[name]["ingredient"]
+    times = desk.seeding.fixtures.load("medicines")["drugs"][ingredient]["times"][0]
+    return {1: "daily", 2: "bid", 3: "tid", 4: "qid"}[times]
 
 
 def _profile(desk: Desk, stream: random.Random, case: Case, mrn: str, background: list[str]) -> None:
@@ -126,7 +140,7 @@ def _profile(desk: Desk, stream: random.Random, case: Case, mrn: str, background
             mrn=mrn,
             drug=drug,
             dose=1,
-            frequency="daily",
+            frequency=case.order["frequency"] if drug == case.order["drug"] else _usual(desk, drug),
             first_filled=desk.before(last + 30 * (fills - 1)),
             last_filled=desk.before(last),
             fills=fills,

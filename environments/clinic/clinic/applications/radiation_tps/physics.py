@@ -19,6 +19,7 @@ BUILD_UP = {"6 MV": 2.4, "6 MV FFF": 2.5, "10 MV": 1.6, "15 MV": 1.2}
 PRIORITY = {"off": 0.0, "normal": 0.12, "high": 1.0}
 MARGIN = {"3DCRT": 1.2, "IMRT": 1.2, "SRS": -0.4}  # grid points that a field reaches beyond the target
 ROUNDS = 70
+SEGMENTS = 5  # intensity levels of a field
 AIM = 0.92  # of a limit: where the optimiser begins to push
 WITHOUT_TARGET = frozenset({"Lungs"})  # whose dose is reported without the target inside
 BEYOND = 1.0  # cm above and below the target that the slice stands for
@@ -159,7 +160,7 @@ def compute(
     fluence = np.array([beam.weight for beam in beams], dtype=np.float32)[owner]
     fluence = fluence / _forward(fluence, lit[:, target]).mean()
     if technique == "IMRT":
-        fluence = _optimise(anatomy, lit, fluence, wishes)
+        fluence = _segmented(_optimise(anatomy, lit, fluence, wishes), owner)
     grid = _forward(fluence, lit)
     scale = np.float32(1 / reference(grid[target], norm))
     output = np.bincount(owner, weights=fluence * scale, minlength=len(beams))
@@ -200,6 +201,15 @@ def _optimise(anatomy: Anatomy, lit: Grid, fluence: Grid, wishes: tuple[Wish, ..
         ahead = after + np.float32(turn / (turn + 3)) * (after - before)
         before = after
     return before
+
+
+def _segmented(fluence: Grid, owner: NDArray[np.intp]) -> Grid:
+    """Return intensities as a collimator delivers them: each field in steps, for the leaves move between segments."""
+    most = np.zeros(int(owner.max()) + 1, dtype=np.float32)
+    np.maximum.at(most, owner, fluence)
+    step = np.maximum(most[owner], np.float32(1e-6)) / np.float32(SEGMENTS)
+    stepped: Grid = (np.round(fluence / step) * step).astype(np.float32)
+    return stepped
 
 
 def _stiffness(lit: Grid) -> float:

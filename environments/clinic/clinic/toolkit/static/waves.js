@@ -1,14 +1,16 @@
 "use strict";
 // Monitor traces on canvas: a pen sweeps from left to right and erases what is ahead of it.
 // <canvas data-traces="ecg pleth abp resp" data-heart-rate="82" data-respiratory-rate="16" data-rhythm="sinus">
-// Rhythms: sinus, irregular, paced. Colours: CSS properties --ecg etc.
-// With data-still, and where reduced motion is asked for, one screen is drawn and stays.
+// Rhythms: sinus, irregular, paced; pause (2.1 s without a beat, now and then), run (of four wide beats). Colours: CSS properties --ecg etc.
+// With data-still (paper, 4 pixels to the millimetre: 25 mm/s, 20 mm/mV), and where reduced motion is asked for, one screen is drawn and stays.
 // Only pixels change, never the document, and only about ten times a second.
 
 (() => {
   const FRAME = 100;       // ms between two strokes
-  const SPEED = 42;        // pixels a second
+  const SPEED = 42;        // pixels a second on a monitor
+  const PAPER = 100;       // pixels a second on paper
   const GAP = 14;          // pixels erased ahead of the pen
+  const RUN = 0.36;        // seconds between the beats of a run
   const LOOP = 60;         // seconds after which the beats repeat
 
   const bump = (t, at, width, height) => height * Math.exp(-(((t - at) / width) ** 2));
@@ -21,7 +23,8 @@
       times.push(t);
       step = (step * 16807) % 2147483647;
       const vary = rhythm === "irregular" ? 0.68 + 0.64 * (step / 2147483647) : 1;
-      t += (60 / Math.max(rate, 12)) * vary;
+      const usual = (60 / Math.max(rate, 12)) * vary, place = times.length % 9;
+      t += rhythm === "pause" && place === 4 ? 2.1 : rhythm === "run" && place > 3 && place < 8 ? RUN : usual;
     }
     return times;
   };
@@ -42,6 +45,7 @@
       const spike = until < 0.05 && until > 0.03 ? 0.9 : 0;
       return spike + bump(since, 0.05, 0.045, 0.75) - bump(since, 0.13, 0.04, 0.25) - bump(since, recovery + 0.08, 0.06, 0.3);
     }
+    if (rhythm === "run" && length < RUN + 0.02) return bump(since, 0.09, 0.055, 1.15) - bump(since, 0.24, 0.05, 0.3);
     const atria = rhythm === "irregular"
       ? 0.03 * Math.sin(t * 38) + 0.025 * Math.sin(t * 53 + 1)
       : bump(until, 0.15, 0.03, 0.14);
@@ -79,6 +83,7 @@
       breaths: Number(set.respiratoryRate ?? 0),
       shift: Number(set.shift ?? 0),
       still: "still" in set,
+      speed: "still" in set ? PAPER : SPEED,
       lanes: traces.map((name, place) => ({
         name, top: place * lane, lane, colour: style.getPropertyValue(`--${name}`).trim() || "#fff",
       })),
@@ -87,14 +92,14 @@
 
   // Draws the stretch of time from one moment to another; both lie on the same pass of the pen.
   const stroke = (m, from, to) => {
-    const { pen } = m, left = (from * SPEED) % m.width, pixels = (to - from) * SPEED;
+    const { pen, speed } = m, left = (from * speed) % m.width, pixels = (to - from) * speed;
     pen.clearRect(left + 0.5, 0, pixels + GAP, m.height);
     pen.lineWidth = 1.4;
     for (const { name, top, lane, colour } of m.lanes) {
       pen.strokeStyle = colour;
       pen.beginPath();
       for (let x = -1; x <= pixels; x += 0.4) {
-        const y = top + lane * (0.96 - 0.9 * shape[name](m, Math.max(0, from + x / SPEED + m.shift)));
+        const y = top + lane * (0.96 - 0.9 * shape[name](m, Math.max(0, from + x / speed + m.shift)));
         if (x < 0) pen.moveTo(left + x, y); else pen.lineTo(left + x, y);
       }
       pen.stroke();
@@ -102,7 +107,7 @@
   };
 
   const sweep = (m, from, to) => {
-    const turn = (Math.floor((from * SPEED) / m.width) + 1) * m.width / SPEED;
+    const turn = (Math.floor((from * m.speed) / m.width) + 1) * m.width / m.speed;
     if (to > turn) {
       stroke(m, from, turn - 1e-4);
       stroke(m, turn + 1e-4, to);
@@ -112,7 +117,7 @@
   };
 
   const monitors = [...document.querySelectorAll("canvas[data-traces]")].map(monitor);
-  for (const m of monitors) sweep(m, 0, m.width / SPEED - 1e-3);
+  for (const m of monitors) sweep(m, 0, m.width / m.speed - 1e-3);
   const moving = monitors.filter((m) => !m.still);
   if (!moving.length || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
   let last = performance.now(), from = Math.max(...moving.map((m) => m.width / SPEED));

@@ -47,3 +47,15 @@ document.querySelectorAll(".menu").forEach((menu) => {
   document.addEventListener("mousedown", (event) => { if (!menu.contains(event.target)) show(false); });
   menu.addEventListener("keydown", (event) => { if (event.key === "Escape") show(false); });
 });
+
+// Once it is said what to do with an alert, only the reasons for that are offered.
+document.querySelectorAll("form[data-override]").forEach((form) => {
+  const options = [...form.querySelectorAll("[role=option]")];
+  const offer = () => {
+    const chosen = form.querySelector("input[name=action]:checked");
+    const reasons = chosen ? form.dataset[chosen.value].split(" ") : null;
+    options.forEach((option) => { option.hidden = reasons !== null && !reasons.includes(option.dataset.value); });
+  };
+  form.addEventListener("change", offer);
+  offer();
+});

@@ -1,0 +1,204 @@
+"""What every seed of every application says of its people is what a clinician would believe.
+
+The rules follow the tables of `fixtures/clinic` (growth, body, vital signs, medicines), which name their sources. They
+look at the names of columns, so that an application that is added is judged, too.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from datetime import date, datetime
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from clinic import catalogue, clock, snapshot, starting_points
+from clinic.fixtures import open_fixtures
+from pytest_cuabench.task import library
+
+Rows = list[dict[str, Any]]
+World = Mapping[str, Rows]
+
+FIXTURES = library.FIXTURES / "clinic"
+APPLICATIONS = sorted(catalogue.discover())
+FEW, MANY = range(2), range(2, 200)
+TIMES = {"daily": 1, "bid": 2, "tid": 3, "qid": 4, "bedtime": 1, "weekly": 0.14}
+NOT_FOR_HER, NOT_FOR_HIM = re.compile("prostat|test(?:is|ic)", re.I), re.compile("pregnan|ovar|uter", re.I)
+
+
+@cache
+def table(name: str) -> dict[str, Any]:
+    """Return a table of facts."""
+    return tomllib.loads((FIXTURES / f"{name}.toml").read_text(encoding="utf-8"))
+
+
+def world(application: str, seed: int) -> World:
+    """Return what an application begins with; entries that were struck out are left out."""
+    point = starting_points.build(
+        catalogue.discover([application])[application], seed, open_fixtures(FIXTURES)
+    )
+    found = {
+        name: [row for row in rows.values() if not row.get("in_error") and not row.get("cancelled")]
+        for name, rows in snapshot.collections(point.db).items()
+    }
+    today = clock.text(clock.now(point.db))[:10]
+    return {**found, "today": [{"date": today}]}
+
+
+def age(person: Mapping[str, Any], day: str) -> float:
+    """Return years of age on a day."""
+    return (date.fromisoformat(day[:10]) - date.fromisoformat(person["birth_date"])).days / 365.25
+
+
+def within(value: float, bounds: Any) -> bool:
+    """Whether a value lies between two bounds."""
+    return bool(bounds[0] <= value <= bounds[1])
+
+
+def bodies(known: World) -> Iterator[str]:
+    """Yield weights and heights that nobody of the age and sex has."""
+    today = known["today"][0]["date"]
+    people = {row["mrn"]: row for row in known["patients"]}
+    for row in [*known["patients"], *known.get("weights", ()), *known.get("vitals", ())]:
+        person, kg = people[row["mrn"]], row.get("weight_kg") or row.get("kg")
+        years = age(person, row.get("taken_on") or row.get("at") or today)
+        if kg is not None and years < 14:
+            light, _, _ = table("growth")["kg"][person["sex"]][str(int(years))]
+            _, _, heavy = table("growth")["kg"][person["sex"]][str(min(int(years) + 1, 14))]
+            if not within(kg, (light * 0.97, heavy * 1.03)):
+                yield f"{kg} kg at {years:.1f} years, {person['sex']}"
+        elif kg is not None and not within(kg, table("body")["weight_kg"][person["sex"]]):
+            yield f"{kg} kg, {person['sex']}"
+        if height := person.get("height_cm"):
+            bmi = (kg or person.get("weight_kg") or 22 * height**2 / 1e4) / (height / 100) ** 2
+            limits = table("body")["bmi"]
+            if not within(height, table("body")["height_cm"][person["sex"]]):
+                yield f"{height} cm, {person['sex']}"
+            if not within(bmi, (limits["least"], limits["most"])):
+                yield f"body mass index {bmi:.1f}"
+
+
+def vital_signs(known: World) -> Iterator[str]:
+    """Yield signs that nobody alive has, pressures that do not belong together, and changes that nobody has."""
+    facts = table("vital_signs")
+    for name in ("vitals", "numerics", "observations"):
+        for row in known.get(name, ()):
+            for sign, bounds in facts["survivable"].items():
+                if row.get(sign) is not None and not within(row[sign], bounds):
+                    yield f"{name}: {sign} {row[sign]}"
+            yield from _pressures(row, facts["pressures"])
+    for row in known.get("trends", ()):
+        values = [float(text) for text in row["samples"].split(",")]
+        most = facts["largest_change"][row["parameter"]]
+        worst = max((abs(b - a) for a, b in pairwise(values)), default=0)
+        if worst > most:
+            yield f"trends: {row['parameter']} changes by {worst} in {row['step_minutes']} minutes"
+    yield from _courses(known, facts["largest_change"])
+
+
+def _pressures(row: Mapping[str, Any], facts: Mapping[str, Any]) -> Iterator[str]:
+    for prefix in ("", "abp_"):
+        high, low = (row.get(f"{prefix}{end}") for end in ("systolic", "diastolic"))
+        if high is not None and low is not None:
+            if not within((high - low) / high, facts["pulse"]):
+                yield f"pressure {high}/{low}"
+            if (mean := row.get(f"{prefix}mean")) and not within((mean - low) / (high - low), facts["mean"]):
+                yield f"pressure {high}/{low}, mean {mean}"
+
+
+def _courses(known: World, most: Mapping[str, float]) -> Iterator[str]:
+    for name in ("vitals", "observations"):
+        courses: dict[tuple[str, str], list[tuple[str, float]]] = {}
+        for row in known.get(name, ()):
+            for sign in most:
+                if row.get(sign) is not None and "at" in row:
+                    courses.setdefault((row["mrn"], sign), []).append((row["at"], row[sign]))
+        for (_, sign), course in courses.items():
+            for (then, before), (at, after) in pairwise(sorted(course)):
+                apart = datetime.fromisoformat(at) - datetime.fromisoformat(then)
+                if abs(after - before) > most[sign] * max(apart.total_seconds() / 3600, 1):
+                    yield f"{name}: {sign} {before} to {after} in {apart}"
+
+
+def medicines(known: World, units: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    """Yield medicines that are taken more often, or in more, than a label has it."""
+    for name in ("prescriptions", "originals", "profile", "medications"):
+        for row in known.get(name, ()):
+            drug = units.get(row.get("drug", ""))
+            if drug and drug["unit"] == "mL":
+                continue  # liquids are for children, whose doses go by weight
+            often = TIMES.get(row.get("frequency") or row.get("schedule") or "")
+            if drug is None or often is None or drug["ingredient"] not in table("medicines")["drugs"]:
+                yield f"{name}: nothing is known of {row.get('drug')} {often}"
+                continue
+            facts, mg = table("medicines")["drugs"][drug["ingredient"]], strength(row["drug"])
+            if often not in facts["times"]:
+                yield f"{name}: {row['drug']} {often:g} times a day"
+            if row["dose"] * mg * often > facts["most"] * 1.001:
+                yield f"{name}: {row['drug']}, {row['dose']:g} units {often:g} times a day"
+
+
+def strength(name: str) -> float:
+    """Return the mg of one tablet, capsule or puff."""
+    found = re.search(r"([\d.]+) (mg|mcg)", name)
+    assert found or "DS" in name, name
+    return float(found[1]) / (1000 if found[2] == "mcg" else 1) if found else 800.0
+
+
+def sexes(known: World) -> Iterator[str]:
+    """Yield findings of organs that the patient does not have."""
+    people = {row["mrn"]: row for row in known["patients"]}
+    today = known["today"][0]["date"]
+    for name in ("patients", "exams", "orders", "problems", "procedures"):
+        for row in known.get(name, ()):
+            person = people.get(row.get("mrn", ""))
+            words = " ".join(
+                str(row.get(key) or "") for key in ("diagnosis", "protocol", "examination", "name")
+            )
+            if person and (NOT_FOR_HER if person["sex"] == "F" else NOT_FOR_HIM).search(words):
+                yield f"{name}: {words}, {person['sex']}"
+            if person and "pregnan" in words and not within(age(person, today), (15, 50)):
+                yield f"{name}: {words} at {age(person, today):.0f}"
+
+
+def plans(known: World) -> Iterator[str]:
+    """Yield doses of radiotherapy that no machine gives: too even, or too uneven in the target."""
+    prescribed = {(row["mrn"], row["plan"]): row for row in known.get("plans", ())}
+    goals = {row["id"]: row for row in known.get("goals", ())}
+    figures: dict[tuple[str, str], dict[str, float]] = {}
+    for row in known.get("results", ()):
+        if goals[row["goal"]]["structure"] == "PTV":
+            figures.setdefault((row["mrn"], row["plan"]), {})[goals[row["goal"]]["metric"]] = row["value"]
+    for place, found in figures.items():
+        dose, limits = prescribed[place]["dose_gy"], table("radiation_tps/quality")
+        modulated = prescribed[place]["technique"] == "IMRT"
+        if (
+            "Dmax" in found
+            and modulated
+            and not within((found["Dmax"] - found["D95"]) / dose, limits["spread"])
+        ):
+            yield f"D95 {found['D95']:.1f}, Dmax {found['Dmax']:.1f} of {dose} Gy"
+
+
+RULES = (bodies, vital_signs, sexes, plans)
+
+
+@pytest.mark.parametrize(
+    "seeds", [pytest.param(FEW, id="few"), pytest.param(MANY, id="many", marks=pytest.mark.nightly)]
+)
+@pytest.mark.parametrize("application", APPLICATIONS)
+def test_a_clinician_believes_every_seed(application, seeds):
+    """Bodies, vital signs, medicines, sexes and doses lie within the tables of facts."""
+    formulary = FIXTURES / application / "formulary.toml"
+    units = (
+        {each["name"]: each for each in table(f"{application}/formulary")["drugs"]}
+        if formulary.exists()
+        else {}
+    )
+    for seed in seeds:
+        known = world(application, seed)
+        wrong = [said for rule in RULES for said in rule(known)]
+        wrong += medicines(known, units) if units else []
+        assert wrong == [], f"{application}, seed {seed}"
