@@ -136,6 +136,7 @@ def test_agent_is_told_of_nothing_judged(table: Table) -> None:
         "max_steps",
         "documents",
         "pictures",
+        "phase",
         "scripts",
     }
     assert set(Briefing.__dataclass_fields__) == fields
