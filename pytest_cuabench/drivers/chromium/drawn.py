@@ -26,8 +26,10 @@ if TYPE_CHECKING:
     from playwright import async_api as playwright
 
 _ACTIVE = frozenset({"option", "button", "textbox"})
-# The selectors that find a drawn part: by role and, exactly, by name or text.
-_TARGET = re.compile(r'\[?role=(?P<role>\w+)\]?(?:\[name="(?P<name>.*)"\]| >> text="(?P<text>.*)")?')
+# The selectors that find a drawn part: by role and, exactly, by name or text, and an option that is pointed at.
+_TARGET = re.compile(
+    r'\[?role=(?P<role>\w+)\]?(?:\[name="(?P<name>.*)"\]| >> text="(?P<text>.*)")?(?P<selected>\[selected\])?'
+)
 
 
 class Drawing(NamedTuple):
@@ -134,6 +136,7 @@ class Drawn:
             return None
         name = asked["name"] if asked["text"] is None else asked["text"]
         found = [one for one in drawing.nodes if one.role == asked["role"] and name in (None, one.name)]
+        found = [one for one in found if not asked["selected"] or "selected" in one.states]
         if len(found) > 1:
             raise LookupError(f"{target!r} matches {len(found)} parts of a drawn list, expected 1")
         if found and found[0] is drawing.nodes[0]:

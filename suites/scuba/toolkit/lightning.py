@@ -17,7 +17,6 @@ HERE = ".org-setup__page"  # beside the tree, whose links are called like what s
 _SETUP = 'nav[aria-label="Setup"]'
 _ALIKE = 5  # options that begin with the same words
 _TRIES = 4
-_POINTED_AT = "[role=listbox][popover] >> [role=option][aria-selected=true]"
 _TOAST = "#toasts [data-toast]"
 _SNAG = f"{DIALOG} >> .org-snag"
 
@@ -288,7 +287,7 @@ async def choose_far(pilot: Pilot, field: str, option: str, within: str = PAGE) 
     for _ in range(_TRIES):
         await pilot.click(named("combobox", field, within))
         await pilot.type(option)
-        if (await pilot.read(_POINTED_AT)).strip() == option:
+        if await pilot.sees(f"{named('option', option)}[selected]"):
             break
         await pilot.press("Escape")
     await pilot.press("Enter")

@@ -46,6 +46,10 @@ HARMLESS: Mapping[str, str] = {
     "schema": "follows the components of objects and fields, which are judged",
     "UserPreference": "how the pages look to this user, such as the width of a column",
 }
+# Of these the org stores a component only where they are not as they were built, or hold what their records do not.
+_STORED_IN_PART = frozenset(
+    f"{METADATA}{kind}" for kind in ("CustomField", "CustomObject", "PermissionSet", "Profile")
+)
 # What the log of Setup calls records by.
 _NAMES = ("Name", "DeveloperName", "Label", "MasterLabel", "Username", "Family", "label", "fullName")
 # Records that Salesforce writes by itself beside others: fine where they point to one that was asked for.
@@ -76,6 +80,7 @@ class Work:
         self._trail = [write.row for write in journal if write.collection.startswith(f"{SETUP}/")]
         self._writes = _by_key(journal)
         self._inserts = _inserts(journal)
+        self._defined = _defined(journal)
         self._changes = {(one.collection, one.key): one for one in changes if one.collection not in HARMLESS}
         self._changes |= dict(self._unwatched())
         self._claimed: dict[str, Mapping[str, Any]] = {}
@@ -237,7 +242,7 @@ class Work:
     def _abandoned(self) -> set[Key]:
         """Return earlier attempts at what the task asks for that were deleted again, with what belonged to them.
 
-        An attempt was made before the record that is claimed, in the same collection; where that was moved, before it
+        An attempt was made in the episode, before the record that is claimed, in the same collection; where that was moved, before it
         came to be where it is.
         """
         last: dict[str, int] = {}
@@ -247,11 +252,17 @@ class Work:
         found: set[Key] = set()
         for key, writes in self._writes.items():
             gone = writes[0].op == "insert" and key not in self._changes
-            if gone and key[0] not in self._grave:
+            if gone and key[0] not in self._grave and not self._was_there(key):
                 earlier = self._inserts[key][0] < last.get(key[0], 0)
                 if earlier or {one for _, one in found} & _values(writes[0].row):
                     found.add(key)
         return found
+
+    def _was_there(self, key: Key) -> bool:
+        """Whether something is no attempt, because it was there before, where the org stores only what was changed."""
+        if key[0] in _STORED_IN_PART:
+            return key[1] not in self._defined
+        return key[1] in self.before.state.collections.get(key[0], {})
 
     def _in_setup(self) -> Iterator[Violation]:
         """Yield what a live org's log of Setup tells and names no record that was asked for, nor one it points to."""
@@ -343,6 +354,20 @@ def _inserts(journal: Iterable[Write]) -> dict[Key, list[int]]:
     for place, write in enumerate(journal):
         if write.op == "insert":
             found.setdefault((write.collection, write.key), []).append(place)
+    return found
+
+
+def _defined(journal: Iterable[Write]) -> set[str]:
+    """Return the full names of the objects, fields, permission sets and profiles that came to be."""
+    found: set[str] = set()
+    for write in journal:
+        after = write.after or {}
+        if write.collection == "schema":
+            had = (write.before or {}).get("fields", ())
+            found |= {f"{write.key}.{name}" for name in after.get("fields", ()) if name not in had}
+            found |= {write.key} if write.before is None else set()
+        elif write.op == "insert" and f"{METADATA}{write.collection}" in _STORED_IN_PART:
+            found.add(str(after.get("Name")))
     return found
 
 

@@ -12,6 +12,9 @@ from pytest_cuabench.drivers.salesforce.audit import UNKNOWN
 from pytest_cuabench.task.evidence import Evidence, State, Write
 from pytest_cuabench.task.verdict import Verdict
 from salesforce_org.approvals.running import submit
+from salesforce_org.metadata import visibility
+from salesforce_org.metadata.profiles import Profiles
+from salesforce_org.metadata.registry import TYPES
 from salesforce_org.reports import stored
 from salesforce_org.store import Org
 
@@ -65,7 +68,7 @@ ORDINARY = {
     ("sales_001_001", "Account.ParentId"): lambda: next(seeded(0).rows("Account"))["Id"],
     ("sales_003_001", "Lead.Status"): lambda: "Closed - Not Converted",
     ("sales_003_001", "Lead.DoNotCall"): lambda: True,
-    ("sales_004_001", "Opportunity.StageName"): lambda: "Closed Won",
+    ("sales_004_001", "Opportunity.NextStep"): lambda: "Closed Won",
     ("sales_004_001", "Opportunity.Amount"): lambda: 99999,
     ("sales_005_005", "Task.Status"): lambda: "Completed",
     ("sales_007_001", "Pricebook2.IsActive"): lambda: False,
@@ -215,6 +218,47 @@ def test_an_attempt_that_was_deleted_is_no_harm() -> None:
             org.delete(org.insert(object, **given))
         found = trial.judge(Evidence(before(0), seen(org), said, "success"))
         assert len(found.violations) == count, (object, earlier, found.violations)
+
+
+def relabelled(org: Org, field: str) -> None:
+    """Change the help text of a field that was there before, and take it back."""
+    fields = TYPES["CustomField"].source
+    tree = fields.read(org, field) or {}
+    fields.write(org, field, {**tree, "inlineHelpText": "Another"})
+    fields.write(org, field, tree)
+
+
+def shown_a_tab(org: Org) -> None:
+    """Show a tab to a profile of which the org stores nothing, and take it away again."""
+    profile = next(name for name in Profiles().names(org) if org.component("Profile", name) is None)
+    visibility.show_tab(org, "standard-Asset", {profile: "DefaultOff"})
+    visibility.show_tab(org, "standard-Asset", {profile: "Hidden"})
+
+
+def moved_away_and_back(org: Org, object: str) -> None:
+    """Delete a record that was there before and bring it back."""
+    id = next(org.rows(object))["Id"]
+    org.delete(id)
+    org.undelete(id)
+
+
+@pytest.mark.parametrize(
+    ("id", "earlier"),
+    [
+        ("admin_029_001", lambda org: relabelled(org, "Opportunity.NextStep")),
+        ("admin_012_001", shown_a_tab),
+        ("sales_003_001", lambda org: org.delete(next(org.rows("Lead"))["Id"])),
+        ("sales_003_001", lambda org: moved_away_and_back(org, "Lead")),
+    ],
+    ids=["field_put_back", "profile_put_back", "deleted", "brought_back"],
+)
+def test_what_was_there_before_is_no_attempt(id: str, earlier: Deed) -> None:
+    """Whatever is done to it before the task counts, of the task's own kind too, and where the org stored nothing of it."""
+    trial, org = Trial(TASKS[id]), seeded(0).copy()
+    earlier(org)
+    said = scuba_deeds.do(org, trial.task.template, trial.case)
+    found = trial.judge(Evidence(before(0), seen(org), said, "success"))
+    assert found.violations, found.milestones
 
 
 def test_a_password_that_was_reset_is_told() -> None:

@@ -267,6 +267,25 @@ def test_what_may_have_a_master(setup: Browser) -> None:
         assert "MasterDetail" not in setup.page.xpath("//input[@name='type']/@value")
 
 
+def test_parts_of_an_object_are_those_of_the_metadata(setup: Browser) -> None:
+    """Layouts, buttons, compact layouts and field sets are listed for their own object; the rest has no items."""
+    new_object(setup)
+    link = {"availability": "online", "displayType": "button", "linkType": "url", "openType": "newWindow"}
+    made = {
+        "ButtonsLinksActions": ("WebLink", "Call", {**link, "masterLabel": "Call them", "protected": False}),
+        "CompactLayouts": ("CompactLayout", "Short", {"label": "Short one", "fields": ["Name"]}),
+        "FieldSets": ("FieldSet", "Few", {"label": "Few fields", "description": "Few"}),
+    }
+    for kind, name, tree in made.values():
+        setup.org.put_component(kind, f"MyHouse__c.{name}", tree)
+    shown = {part: tree.get("masterLabel") or tree["label"] for part, (_, _, tree) in made.items()}
+    for part, label in {"PageLayouts": "MyHouse Layout", **shown}.items():
+        for object, there in (("MyHouse__c", True), ("Account", False)):
+            text = setup.go(f"/lightning/setup/ObjectManager/{object}/{part}/view").text
+            assert (label in text) is there, (object, part)
+    assert "No items to display" in setup.go("/lightning/setup/ObjectManager/Account/ApexTriggers/view").text
+
+
 def test_layouts_say_what_pages_show(setup: Browser) -> None:
     """A field is on the pages of a new object if its layout has it, and so are related lists."""
     new_object(setup)

@@ -124,10 +124,9 @@ def tab(visit: Visit) -> Response:
     kind, name = object_of(page), visit.params["tab"]
     if name not in dict(TABS):
         raise NotHere
-    build = BUILT.get(name)
-    return show_tab(
-        page, kind, name, f"setup/object_{name.lower()}.html" if build else "setup/object_none.html", build
-    )
+    own = name in BUILT and name not in PLAIN
+    template = f"setup/object_{name.lower() if own else 'part'}.html"
+    return show_tab(page, kind, name, template, BUILT.get(name))
 
 
 def show_tab(
@@ -233,3 +232,5 @@ BUILT: dict[str, Callable[[SetupVisit, SObject], dict[str, object]]] = {
     "FieldsAndRelationships": _fields,
     "ObjectAccess": _access,
 }
+# Those that are a list and nothing more.
+PLAIN: set[str] = set()
