@@ -551,7 +551,7 @@ def test_a_list_view_is_shared_with_kinds_of_groups(page: Page) -> None:
 
 
 def test_what_stands_around_pages_is_in_its_place(page: Page, org: OrgSession) -> None:
-    """The gear, the launcher after View All, a lead's path, a list's display, and Object Manager's menus and sidebar."""
+    """The gear, the launcher after View All, a lead's path, a list's display, Object Manager's menus and sidebar."""
     home = page.url.partition("/lightning")[0]
     lead = next(id for id, row in org.rows("Lead").items() if not row["IsConverted"])
     page.goto(f"{home}/lightning/r/Lead/{lead}/view")
