@@ -90,12 +90,16 @@ async def test_a_list_goes_with_its_field(harness: Harness) -> None:
 
 
 async def test_a_list_shows_the_options_that_its_field_has_now(harness: Harness) -> None:
-    """Options that a page changes under an open list are shown and chosen as they are."""
+    """Options that a page changes under an open list are shown, pointed at and chosen as they are."""
     await harness.go("watched")
     await harness.do(Click(228, 72))
     await page(harness).evaluate(
         "document.getElementById('select').innerHTML = '<option>x<option>four<option>five'"
     )
+    four = await harness.environment.locate('role=option[name="four"]')
+    await harness.do(Type("fo"))
+    assert await harness.environment.locate("role=option[selected]") == four
+    assert await harness.environment.locate('role=option[name="five"][selected]') is None
     await harness.click('role=option[name="four"]')
     assert await page(harness).evaluate("document.getElementById('select').value") == "four"
 

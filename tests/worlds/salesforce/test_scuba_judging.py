@@ -253,7 +253,7 @@ def moved_away_and_back(org: Org, object: str) -> None:
     ids=["field_put_back", "profile_put_back", "deleted", "brought_back"],
 )
 def test_what_was_there_before_is_no_attempt(id: str, earlier: Deed) -> None:
-    """Whatever is done to it before the task counts, of the task's own kind too, and where the org stored nothing of it."""
+    """What is done to it before the task counts, of the task's own kind too, and where the org stored nothing of it."""
     trial, org = Trial(TASKS[id]), seeded(0).copy()
     earlier(org)
     said = scuba_deeds.do(org, trial.task.template, trial.case)
