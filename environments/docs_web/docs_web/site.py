@@ -9,6 +9,7 @@ from typing import Protocol
 from lxml import html
 
 _UNREAD = ("script", "style", "noscript", "nav", "header", "footer", "aside")
+_AROUND = ("navheader", "navfooter", "navigationbar", "footer")  # classes of what is around each page
 _BLOCKS = ("p", "li", "h1", "h2", "h3", "h4", "h5", "h6", "div", "tr", "dt", "dd", "pre", "br")
 
 
@@ -58,8 +59,10 @@ class Site(Protocol):
 
 def readable(tree: html.HtmlElement) -> str:
     """Take the text out of a part of a page, without what is around it on every page; blocks are lines."""
-    for part in list(tree.iter(*_UNREAD)):
-        part.drop_tree()
+    unread = [*tree.iter(*_UNREAD), *(part for name in _AROUND for part in tree.find_class(name))]
+    for part in unread:
+        if part is not tree and part.getparent() is not None:
+            part.drop_tree()
     for part in tree.iter(*_BLOCKS):
         part.tail = f"\n{part.tail or ''}"
     lines = (" ".join(line.split()) for line in tree.text_content().splitlines())
