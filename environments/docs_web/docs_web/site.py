@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
@@ -9,8 +10,9 @@ from typing import Protocol
 from lxml import html
 
 _UNREAD = ("script", "style", "noscript", "nav", "header", "footer", "aside")
-_AROUND = ("navheader", "navfooter", "navigationbar", "footer")  # classes of what is around each page
+_AROUND = re.compile(r"navi|\b(navheader|navfooter|footer)\b", re.IGNORECASE)  # classes of what is around each page
 _BLOCKS = ("p", "li", "h1", "h2", "h3", "h4", "h5", "h6", "div", "tr", "dt", "dd", "pre", "br")
+_CELLS = ("td", "th")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +61,11 @@ class Site(Protocol):
 
 def readable(tree: html.HtmlElement) -> str:
     """Take the text out of a part of a page, without what is around it on every page; blocks are lines."""
-    unread = [*tree.iter(*_UNREAD), *(part for name in _AROUND for part in tree.find_class(name))]
-    for part in unread:
-        if part is not tree and part.getparent() is not None:
-            part.drop_tree()
+    around = (part for part in tree.iterdescendants("*") if _AROUND.search(part.get("class", "")))
+    for part in [*tree.iter(*_UNREAD), *around]:
+        part.drop_tree()
+    for part in tree.iter(*_CELLS):
+        part.tail = f" {part.tail or ''}"
     for part in tree.iter(*_BLOCKS):
         part.tail = f"\n{part.tail or ''}"
     lines = (" ".join(line.split()) for line in tree.text_content().splitlines())
