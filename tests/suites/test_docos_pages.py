@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 TASKS = shipped("docos").tasks
 SHOWN = 8  # results that are on the screen without scrolling
 SEEDS = range(6)
-# Words, names with underscores, and what begins with a sign: `%s`, `\\frac`.
-WORD = re.compile(r"[%\\]\w+|\w+")
+# Words and names, what begins with a sign (`%s`, `\frac`), and signs that are more than punctuation.
+WORD = re.compile(r"[%\\][a-z]+|\w+|[^\w\s.,:;/()'\"?!-]")
 
 
 class Noting(Pilot):
@@ -133,9 +133,9 @@ def typed_by(task: Task, case: Case) -> list[str]:
 
 
 def words(text: str) -> set[str]:
-    """Return the words of a text; numbers and the signs of absolute cells are none."""
-    found = WORD.findall(text.lower().replace("$", ""))
-    return {part for word in found for part in (word, word.strip("_")) if part.strip("0123456789_")}
+    """Return the words of a text; numbers, with their units or without, and the signs of absolute cells are none."""
+    found = (word.strip("_") for word in WORD.findall(text.lower().replace("$", "")))
+    return {word for word in found if word and not word[0].isdigit()}
 
 
 def state(task: Task, seed: int) -> State:
