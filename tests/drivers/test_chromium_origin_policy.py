@@ -120,7 +120,7 @@ def _recorded() -> Iterator[Any]:
 async def test_refusals_are_recorded_and_told(
     harness: Harness, elsewhere: tuple[Elsewhere, int], name: str
 ) -> None:
-    """A refused request is in the record; of a page that did not open the agent reads, of what one loads it does not."""
+    """A refused request is in the record; the agent is told of pages that did not open, not of what pages load."""
     url = _place(harness, "other-port", elsewhere[1]) + f"-{name}"
     await _try(harness, name, url)
     wanted = url.replace("http", "ws", 1) if name == "web-socket" else url

@@ -85,7 +85,8 @@ def installed(index: Index) -> Iterator[tuple[Task, Reference, str]]:
 def page(index: Index, url: str) -> str:
     """Return the title and the text of a page."""
     found = index._db.execute(
-        "SELECT title, text FROM pages_at JOIN parts_at ON parts_at.page = pages_at.id WHERE url = ? ORDER BY parts_at.id",
+        "SELECT title, text FROM pages_at JOIN parts_at ON parts_at.page = pages_at.id "
+        "WHERE url = ? ORDER BY parts_at.id",
         (url,),
     ).fetchall()
     return "\n".join([title for title, _ in found[:1]] + [text for _, text in found])

@@ -10,7 +10,9 @@ from typing import Protocol
 from lxml import html
 
 _UNREAD = ("script", "style", "noscript", "nav", "header", "footer", "aside")
-_AROUND = re.compile(r"navi|\b(navheader|navfooter|footer)\b", re.IGNORECASE)  # classes of what is around each page
+_AROUND = re.compile(
+    r"navi|\b(navheader|navfooter|footer)\b", re.IGNORECASE
+)  # classes of what is around each page
 _BLOCKS = ("p", "li", "h1", "h2", "h3", "h4", "h5", "h6", "div", "tr", "dt", "dd", "pre", "br")
 _CELLS = ("td", "th")
 

@@ -12,8 +12,8 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
-from docs_web.sites import read_sites
 
+from docs_web.sites import read_sites
 from pytest_cuabench.drivers.chromium import Chromium, ChromiumEnvironment
 from pytest_cuabench.drivers.chromium.executable import find_chromium
 from pytest_cuabench.drivers.chromium.web_app import in_mode
