@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import os
-import re
 import signal
-from collections import Counter
 from collections.abc import Iterator
-from itertools import islice
 from pathlib import Path
 
 import pytest
 
-from docs_web.sites import read_sites
 from pytest_cuabench.drivers.chromium import Chromium, ChromiumEnvironment
 from pytest_cuabench.drivers.chromium.executable import find_chromium
 from pytest_cuabench.drivers.chromium.web_app import in_mode
@@ -22,9 +18,6 @@ from pytest_cuabench.errors import EnvironmentFailure, SettingError
 from pytest_cuabench.task.action import Click, Key, Navigate, Size, Type
 from pytest_cuabench.testing.served_world import instance
 
-FIXTURES = Path(__file__).parents[3] / "fixtures" / "docs_web"
-MANY_WORDS = 60
-DIFFERENT = 0.15  # of a page's words: its title, captions, and what is hidden
 BLOG = "https://tinkerdesk.example/geany/snippets-in-geany"
 
 
@@ -114,20 +107,6 @@ def test_document(web: ChromiumEnvironment, loop: asyncio.Runner) -> None:
         "file:///etc/passwd",
     ):
         assert loop.run(web.document(missing)) is None
-
-
-@pytest.mark.slow
-def test_documents_are_what_the_index_reads(web: ChromiumEnvironment, loop: asyncio.Runner) -> None:
-    """Of each site that is installed, the text that is handed on has the words that the search engine reads."""
-    loop.run(web.reset(instance("browser")))
-    for site in read_sites(FIXTURES, Path.home() / ".cache" / "cuabench" / "docs_web"):
-        pages = islice((one for one in site.pages() if len(one.text.split()) > MANY_WORDS), 1)
-        for page in pages:
-            found = loop.run(web.document(f"https://{site.host}{page.path}"))
-            assert found is not None, page.path
-            read, handed = (Counter(re.findall(r"\w+", text.lower())) for text in (page.text, found.text))
-            differ = (read - handed).total() + (handed - read).total()
-            assert differ <= read.total() * DIFFERENT, (site.host, page.path, read - handed, handed - read)
 
 
 def test_spellings_of_an_address(web: ChromiumEnvironment, loop: asyncio.Runner) -> None:
