@@ -47,11 +47,13 @@ class Reference:
         url: The document that tells them.
         query: What somebody who looks for it would ask.
         steps: The steps in words, in their order.
+        beyond: Why somebody knows what the solution types and neither goal nor document has, by patterns of its words.
     """
 
     url: str
     query: str
     steps: tuple[str, ...]
+    beyond: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,6 +95,7 @@ class ReferenceTable(_Strict):
     url: Words
     query: Words
     steps: Annotated[tuple[Words, ...], Field(min_length=1)]
+    beyond: dict[Words, Words] = Field(default_factory=dict)
 
 
 class ProgramFile(_Strict):

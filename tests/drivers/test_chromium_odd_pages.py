@@ -140,6 +140,30 @@ def active(harness: Harness) -> Tab:
     return session.active
 
 
+OWN = "<h1>Title</h1><p>What the page says.</p>"
+LINKS = "<ul>" + "<li><a href=#>Another page of this site</a>" * 60 + "</ul>"
+LAYOUTS = {
+    "plain": OWN,
+    "tags": f"<header>Site</header><aside>{LINKS}</aside><nav>{LINKS}</nav>{OWN}<footer>Site</footer>",
+    "roles": f"<div role=navigation>{LINKS}</div><div>{OWN}</div><div role=contentinfo>Site</div>",
+    "classes": f"<div class=header><div class=navheader>Back</div>{OWN}<div class=FooterNavi>Site</div></div>",
+    "main": f"<div>{LINKS[:300]}</div><main>{OWN * 9}<nav>{LINKS}</nav></main>",
+    "a teaser": f"<article>Read this, too</article><div>{OWN}</div>",
+    "hidden": f"<div hidden>{LINKS}</div><div style='display: none'>{LINKS}</div>{OWN}",
+}
+
+
+async def test_a_document_is_what_a_page_says_itself(harness: Harness) -> None:
+    """The text of a document has nothing that is around each page of a site, however a page marks it."""
+    for name, body in LAYOUTS.items():
+        await shown(harness, body)
+        text = " ".join((await active(harness).run("document.js"))["text"].split())
+        own = " ".join(["Title What the page says."] * (9 if name == "main" else 1))
+        assert text == (f"Read this, too {own}" if name == "a teaser" else own), name
+    await shown(harness, f"<nav>{LINKS}</nav>")
+    assert (await active(harness).run("document.js"))["text"].startswith("Another page")
+
+
 async def rested(harness: Harness) -> bool:
     """Whether the page in front says that it rests."""
     session = harness.environment._session

@@ -26,7 +26,7 @@ _CODE = sorted(
     file for file in Path(__file__).parent.iterdir() if file.is_file()
 )  # what the index depends on, too
 _WEIGHTS = "4.0, 3.0, 1.0"  # of the columns site, title, text
-_TITLE = 1.0  # how much a title that is the query adds
+_TITLE = 0.5  # how much a title that is the query adds
 _PHRASE = 0.3  # how much a page adds on which the query stands word by word
 _MOST = 600  # rows that are ranked
 _MISSING = 0.8  # of the least score, where a page is in only one of the two lists

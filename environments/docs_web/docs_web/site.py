@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
@@ -9,7 +10,11 @@ from typing import Protocol
 from lxml import html
 
 _UNREAD = ("script", "style", "noscript", "nav", "header", "footer", "aside")
+_AROUND = re.compile(
+    r"navi|\b(navheader|navfooter|footer)\b", re.IGNORECASE
+)  # classes of what is around each page
 _BLOCKS = ("p", "li", "h1", "h2", "h3", "h4", "h5", "h6", "div", "tr", "dt", "dd", "pre", "br")
+_CELLS = ("td", "th")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +63,11 @@ class Site(Protocol):
 
 def readable(tree: html.HtmlElement) -> str:
     """Take the text out of a part of a page, without what is around it on every page; blocks are lines."""
-    for part in list(tree.iter(*_UNREAD)):
+    around = (part for part in tree.iterdescendants("*") if _AROUND.search(part.get("class", "")))
+    for part in [*tree.iter(*_UNREAD), *around]:
         part.drop_tree()
+    for part in tree.iter(*_CELLS):
+        part.tail = f" {part.tail or ''}"
     for part in tree.iter(*_BLOCKS):
         part.tail = f"\n{part.tail or ''}"
     lines = (" ".join(line.split()) for line in tree.text_content().splitlines())

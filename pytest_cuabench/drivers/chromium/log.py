@@ -68,8 +68,8 @@ class Log:
         key = _key(request)
         self.streams |= request.resource_type in _ENDLESS
         if refused:
-            self.refuse(request.url)
             if request.is_navigation_request():
+                self.refuse(request.url)
                 self._pending.begin(request, _WILL_FAIL)
         else:
             writes = request.method not in _READING
@@ -127,10 +127,7 @@ class Log:
 
     def socket(self, url: str) -> None:
         """Handle a new web socket."""
-        refused = not self._allowed.holds(url)
-        self._requests.append(Request("GET", redacted(url), None, refused))
-        if refused:
-            self.refuse(url)
+        self._requests.append(Request("GET", redacted(url), None, not self._allowed.holds(url)))
 
     def navigated(self, url: str) -> None:
         """A main frame committed a page of the world."""
@@ -143,7 +140,7 @@ class Log:
         self.refuse(url)
 
     def refuse(self, url: str) -> None:
-        """Add a notice about a blocked URL."""
+        """Add a notice about a blocked page; what a page loads from elsewhere by itself is no deed of the agent."""
         place = host_and_port(url)
         name = f"{place[0]}:{place[1]}" if place else url.split(":")[0] + ":"
         self.add_notice(
