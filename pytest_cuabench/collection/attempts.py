@@ -10,6 +10,7 @@ import pytest
 from pytest_cuabench.agents.base import Agent, Insider
 from pytest_cuabench.collection.audit import FURTHER_KINDS, Proof
 from pytest_cuabench.collection.items import observation_of, own_markers, suite_folder_of, suite_of
+from pytest_cuabench.collection.variants import MOST_LOOSE, try_variants
 from pytest_cuabench.drivers.backend import place_of
 from pytest_cuabench.drivers.base import Environment
 from pytest_cuabench.drivers.finding import find_driver
@@ -26,6 +27,7 @@ from pytest_cuabench.errors import (
 from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.fingerprint import UPSTREAM_SCORING, Fingerprint, fingerprint_of
 from pytest_cuabench.ledger.record import Recorder, Run
+from pytest_cuabench.ledger.recorded import read_evidence
 from pytest_cuabench.ledger.resume import Past
 from pytest_cuabench.reporting.words import broke_words, error_message
 from pytest_cuabench.settings import Settings
@@ -208,9 +210,18 @@ class ItemRunner:
     async def prove(self, proof: Proof, environment: Environment) -> tuple[Attempt, str | None]:
         """Play a claim of an audit; return the attempt, and why the claim fails, if it does."""
         attempt = await self.play(proof, environment, proof.claim.agent(proof.task))
-        broken = proof.claim.broken(attempt) or await self._unseen(proof)
+        broken = proof.claim.broken(attempt) or self._variants(proof, attempt) or await self._unseen(proof)
         self._item.user_properties += [("cua_claim", proof.claim.kind), ("cua_claim_holds", broken is None)]
         return attempt, broken
+
+    def _variants(self, proof: Proof, attempt: Attempt) -> str | None:
+        """Return what the check refuses or accepts wrongly when the state after the reference is written otherwise."""
+        if proof.claim.kind != "reference" or not proof.task.kinds:
+            return None
+        most = None if self._settings.audit == "full" else MOST_LOOSE
+        tried = try_variants(proof.task, *read_evidence(self._run, attempt), proof.seed, most=most)
+        self._item.user_properties.append(("cua_variants", len(tried.variants)))
+        return tried.broken
 
     async def _unseen(self, proof: Proof) -> str | None:
         """Return the collateral writes that the checks miss, for suites that can generate them."""

@@ -134,6 +134,7 @@ class Task:
         phases: What is played before it, by variant.
         opens: Name in the world of what a session is opened for, if it is not `application`.
         proved: Whether it has a reference solution; without one it is played only with `--cua-unproved`.
+        kinds: Whether each value that its check compares is compared by a kind, as the audit then requires.
     """
 
     id: str
@@ -172,6 +173,7 @@ class Task:
     phases: Mapping[str, tuple[Phase, ...]] = field(default_factory=dict, repr=False)
     opens: str = ""
     proved: bool = True
+    kinds: bool = False
 
     @property
     def name(self) -> str:

@@ -250,6 +250,7 @@ class ApplicationFile(_Strict):
         prologue: The common first steps, as `module:function` within the suite.
         environment: Where it is played, if not in the suite's environment.
         opens: What the world knows by name: the application, or each of its tasks.
+        kinds: Whether each value that its checks compare is compared by a kind, as the audit then requires.
         tasks: Names of the files of its tasks, in their order.
     """
 
@@ -261,6 +262,7 @@ class ApplicationFile(_Strict):
     prologue: Annotated[str, Field(pattern=r"^[a-z]\w*(\.\w+)*:[a-z]\w*$")] | None = None
     environment: Computer | None = None
     opens: Literal["application", "task"] = "application"
+    kinds: bool = False
     tasks: Annotated[tuple[Identifier, ...], Field(min_length=1)]
 
     @field_validator("tasks")

@@ -258,6 +258,7 @@ class _Reader:
                 goals=goals,
                 preamble=declared.preamble,
                 harmless=frozenset(declared.harmless),
+                kinds=declared.kinds,
                 builder=_Cases(functions, values, template),
                 checker=functions.late("check"),
                 solution=functions.late("solve"),

@@ -5,13 +5,16 @@ from __future__ import annotations
 from random import Random
 
 from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
+from pytest_cuabench.task.kinds import Command, Fits
 
-from ..toolkit.changes import misread, placed
+from ..toolkit.changes import Wanted, misread, placed
 from ..toolkit.gtk import choose, press_button
 from ..toolkit.steps import setup_of_a_program as setup
+from .values import LABEL
 
 __all__ = ["setup"]
 
+_FOLDER = Fits("a placeholder of Geany, which is not a path yet", pattern=r"\s*%d/?\s*", forms=("%d/", " %d"))
 _ROW = "settings/filetypes.python/build-menu"
 
 
@@ -22,10 +25,12 @@ def case(state: State, random: Random) -> Values:
 
 def check(evidence: Evidence, case: Case) -> Findings:
     """The second command of Python has the label, the program and the folder."""
-    wanted = {"label": ("LB", case["label"]), "command": ("CM", case["command"]), "folder": ("WD", "%d")}
-    yield from placed(
-        evidence, {name: (f"{_ROW}:FT_01_{key}", value) for name, (key, value) in wanted.items()}
-    )
+    wanted: dict[str, Wanted] = {
+        "label": (f"{_ROW}:FT_01_LB", case["label"], LABEL),
+        "command": (f"{_ROW}:FT_01_CM", case["command"], Command()),
+        "folder": (f"{_ROW}:FT_01_WD", "%d", _FOLDER),
+    }
+    yield from placed(evidence, wanted)
 
 
 async def solve(pilot: Pilot, case: Case) -> None:

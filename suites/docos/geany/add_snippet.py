@@ -9,6 +9,7 @@ from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wron
 from ..toolkit.changes import misread, placed
 from ..toolkit.steps import setup_of_a_program as setup
 from .editor import add_to_settings
+from .values import SNIPPET
 
 __all__ = ["setup"]
 
@@ -27,7 +28,7 @@ def case(state: State, random: Random) -> Values:
 def check(evidence: Evidence, case: Case) -> Findings:
     """The abbreviation is defined for Python, with the cursor between the brackets."""
     place = f"settings/snippets.conf/Python:{case['word']}"
-    yield from placed(evidence, {"snippet": (place, case["text"])})
+    yield from placed(evidence, {"snippet": (place, case["text"], SNIPPET)})
 
 
 async def solve(pilot: Pilot, case: Case) -> None:

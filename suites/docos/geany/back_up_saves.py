@@ -5,10 +5,13 @@ from __future__ import annotations
 from random import Random
 
 from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
+from pytest_cuabench.task.kinds import Path
 
-from ..toolkit.changes import misread, placed
+from ..toolkit.changes import Wanted, misread, placed
 from ..toolkit.gtk import choose, press_button
+from ..toolkit.kinds import CHOICE, NUMBER
 from ..toolkit.steps import Steps, file
+from .values import ENTRIES
 
 _ROW = "settings/saveactions.conf"
 _PLUGIN = "/usr/lib/x86_64-linux-gnu/geany/saveactions.so;"
@@ -33,11 +36,11 @@ def setup(random: Random) -> Steps:
 
 def check(evidence: Evidence, case: Case) -> Findings:
     """The plugin is on, and its copies go to the folder."""
-    wanted = {
-        "plugin": ("settings/geany.conf/plugins:active_plugins", _PLUGIN),
-        "copies": (f"{_ROW}/saveactions:enable_backupcopy", "true"),
-        "folder": (f"{_ROW}/backupcopy:backup_dir", case["folder"]),
-        "levels": (f"{_ROW}/backupcopy:dir_levels", case["levels"]),
+    wanted: dict[str, Wanted] = {
+        "plugin": ("settings/geany.conf/plugins:active_plugins", _PLUGIN, ENTRIES),
+        "copies": (f"{_ROW}/saveactions:enable_backupcopy", "true", CHOICE),
+        "folder": (f"{_ROW}/backupcopy:backup_dir", case["folder"], Path()),
+        "levels": (f"{_ROW}/backupcopy:dir_levels", case["levels"], NUMBER),
     }
     yield from placed(evidence, wanted)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
+from pytest_cuabench.task.kinds import Keys
 
 from ..toolkit.changes import misread, placed
 from ..toolkit.gtk import find_in_list, press_button
@@ -38,7 +39,7 @@ def case(state: State, random: Random) -> Values:
 def check(evidence: Evidence, case: Case) -> Findings:
     """The command has the combination, and every other command the one that it had."""
     place = f"settings/keybindings.conf/Bindings:{case['option']}"
-    yield from placed(evidence, {"key": (place, _KEYS[case["keys"]])})
+    yield from placed(evidence, {"key": (place, _KEYS[case["keys"]], Keys())})
 
 
 async def solve(pilot: Pilot, case: Case) -> None:

@@ -11,6 +11,7 @@ from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wron
 
 from ..toolkit.changes import misread, placed
 from ..toolkit.gtk import find_in_list
+from ..toolkit.kinds import TEXT
 from ..toolkit.steps import setup_of_a_program as setup
 
 __all__ = ["setup"]
@@ -22,7 +23,7 @@ def case(state: State, random: Random, values: Values) -> Values:
 
 def check(evidence: Evidence, case: Case) -> Findings:
     """The setting has its value."""
-    yield from placed(evidence, {"setting": (f"settings/geany.conf/{case['option']}", case["to"])})
+    yield from placed(evidence, {"setting": (f"settings/geany.conf/{case['option']}", case["to"], TEXT)})
 
 
 async def solve(pilot: Pilot, case: Case) -> None:

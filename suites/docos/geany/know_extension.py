@@ -9,6 +9,7 @@ from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wron
 from ..toolkit.changes import misread, placed
 from ..toolkit.steps import setup_of_a_program as setup
 from .editor import add_to_settings
+from .values import ENTRIES
 
 __all__ = ["setup"]
 
@@ -22,13 +23,8 @@ def case(state: State, random: Random) -> Values:
 
 def check(evidence: Evidence, case: Case) -> Findings:
     """All endings of Python are listed, the new one among them."""
-    row = evidence.after.collections["settings"].get("filetype_extensions.conf/Extensions", {})
-    written = set(filter(None, str(row.get("Python", "")).split(";")))
-    wanted = set(filter(None, case["patterns"].split(";")))
     place = "settings/filetype_extensions.conf/Extensions:Python"
-    yield from placed(
-        evidence, {"endings": (place, row.get("Python") if written == wanted else case["patterns"])}
-    )
+    yield from placed(evidence, {"endings": (place, case["patterns"], ENTRIES)})
 
 
 async def solve(pilot: Pilot, case: Case) -> None:

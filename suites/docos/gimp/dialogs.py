@@ -65,7 +65,10 @@ def case(state: State, random: Random, values: Values) -> Values:
         "window": "",  # each target names it
         "closing": [apply, save] if saved else [apply],
         "unsaved": [apply] if saved else [cancel],
-        "along": [*filled.get("along", ()), {"place": f"files/work/{picture}"}],
+        "along": [
+            *filled.get("along", ()),
+            {"place": f"files/work/{picture}", "why": "told by images and layers"},
+        ],
     }
 
 

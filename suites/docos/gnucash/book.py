@@ -78,7 +78,10 @@ def setup(random: Random) -> Steps:
 
 def case(state: State, random: Random, values: Values) -> Values:
     """Choose the values that differ by seed, and say how the dialog is opened and closed."""
-    filled = dialogs.case(state, random, values)
+    paid = state.collections["book"]["transaction/2026-02-16 Kiln insurance"]["Expenses/Insurance.value"]
+    filled = dialogs.case(
+        state, random, {**values, "choices": {**values.get("choices", {}), "insurance": [paid]}}
+    )
     window, page, button = (str(filled.get(name, "")) for name in ("window", "page", "close"))
     opening: list[dict[str, Any]] = []
     if "register" in filled:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from random import Random
 
 from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
 from pytest_cuabench.agents.solution_steps import do
 
 from ..toolkit.changes import misread, placed
+from .values import WINDOW
 from .vault import SAVE, SAVED, editing, entry, press_button, setup, titles
 
 __all__ = ["setup"]
@@ -22,8 +22,8 @@ def case(state: State, random: Random) -> Values:
 
 def check(evidence: Evidence, case: Case) -> Findings:
     """The entry has the window with its own sequence."""
-    pair = re.compile(re.escape(f"{case['window']} = ") + f"(?i:{re.escape(case['sequence'])})")
-    yield from placed(evidence, {"window": (f"{entry(case['title'])}:[Windows]", pair)}, SAVED)
+    pair = f"{case['window']} = {case['sequence']}"
+    yield from placed(evidence, {"window": (f"{entry(case['title'])}:[Windows]", pair, WINDOW)}, SAVED)
 
 
 async def solve(pilot: Pilot, case: Case) -> None:

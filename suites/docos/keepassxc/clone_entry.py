@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
 from random import Random
 
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, wrong
 from pytest_cuabench.agents.solution_steps import do
+from pytest_cuabench.task.kinds import free
 
-from ..toolkit.changes import misread, nothing_else
+from ..toolkit.changes import milestone, misread, nothing_else, parts, unlike, value_at
+from .values import REFERENCE
 from .vault import SAVED, UNLOCK, entry, setup, titles
 
 __all__ = ["setup"]
@@ -20,21 +23,20 @@ def case(state: State, random: Random) -> Values:
 
 def check(evidence: Evidence, case: Case) -> Findings:
     """There is another entry of the same title whose name and password refer to the first."""
-    clone = f"{entry(case['title'])} (2)"
+    first = entry(case["title"])
+    clone = f"{first} (2)"
     row = evidence.after.collections["entries"].get(clone.partition("/")[2], {})
-    yield Milestone(
-        "copy",
-        bool(row),
-        0.4,
-        f"two entries {case['title']}",
-        ", ".join(evidence.after.collections["entries"]),
-    )
+    titles = ", ".join(evidence.after.collections["entries"])
+    yield Milestone("copy", bool(row), 0.4, f"two entries {case['title']}", titles)
+    number = value_at(evidence.before, f"{first}:[UUID]")
     for field, sign in (("UserName", "U"), ("Password", "P")):
-        seen = str(row.get(field, ""))
-        yield Milestone(
-            field.lower(), seen.startswith(f"{{REF:{sign}@I:"), 0.3, f"{{REF:{sign}@I:...}}", seen
-        )
-    yield from nothing_else(evidence, [clone, SAVED])
+        wanted = f"{{REF:{sign}@I:{b64decode(number).hex()}}}"
+        yield milestone(evidence, field.lower(), f"{clone}:{field}", wanted, REFERENCE, 0.3)
+    judged = {f"{clone}:{field}" for field in ("UserName", "Password", "[UUID]")}
+    if row:
+        free(parts(f"{clone}:[UUID]"), "each entry has its own")
+        yield from unlike(evidence, clone, first.partition("/")[2], judged)
+    yield from nothing_else(evidence, judged, SAVED)
 
 
 async def solve(pilot: Pilot, case: Case) -> None:

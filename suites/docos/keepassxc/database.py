@@ -22,7 +22,7 @@ def case(state: State, random: Random, values: Values) -> Values:
             {"click": 'menu-item[name="Database Settings…"]'},
         ],
         "closing": SAVE,
-        "along": [{"place": SAVED}],
+        "along": [{"place": place, "why": why} for place, why in SAVED.items()],
     }
 
 

@@ -21,7 +21,7 @@ def case(state: State, random: Random, values: Values) -> Values:
         "other": other,
         "opening": editing(title, values["page"]),
         "closing": SAVE,
-        "along": [{"place": SAVED}],
+        "along": [{"place": place, "why": why} for place, why in SAVED.items()],
     }
 
 

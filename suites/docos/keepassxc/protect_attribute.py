@@ -6,8 +6,10 @@ from random import Random
 
 from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
 from pytest_cuabench.agents.solution_steps import do
+from pytest_cuabench.task.kinds import Items
 
-from ..toolkit.changes import misread, placed
+from ..toolkit.changes import Wanted, misread, placed
+from ..toolkit.kinds import TEXT
 from .vault import SAVE, SAVED, editing, entry, press_button, setup, titles
 
 __all__ = ["setup"]
@@ -29,14 +31,11 @@ def check(evidence: Evidence, case: Case) -> Findings:
     """The attribute is there, and protected."""
     row = entry(case["title"])
     protected = ", ".join(sorted(["Password", case["name"]]))
-    yield from placed(
-        evidence,
-        {
-            "attribute": (f"{row}:{case['name']}", case["value"]),
-            "protected": (f"{row}:[Protected]", protected),
-        },
-        SAVED,
-    )
+    wanted: dict[str, Wanted] = {
+        "attribute": (f"{row}:{case['name']}", case["value"], TEXT),
+        "protected": (f"{row}:[Protected]", protected, Items()),
+    }
+    yield from placed(evidence, wanted, SAVED)
 
 
 async def solve(pilot: Pilot, case: Case) -> None:

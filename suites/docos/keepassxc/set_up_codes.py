@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from random import Random
-from urllib.parse import parse_qs, urlsplit
 
-from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, wrong
+from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, Violation, wrong
 from pytest_cuabench.agents.solution_steps import do
+from pytest_cuabench.task.kinds import Items
 
-from ..toolkit.changes import misread, nothing_else
+from ..toolkit.changes import misread, nothing_else, parts, value_at
+from .values import CODES
 from .vault import SAVED, UNLOCK, choose, entry, setup, titles
 
 __all__ = ["setup"]
@@ -30,12 +31,20 @@ def case(state: State, random: Random) -> Values:
 
 def check(evidence: Evidence, case: Case) -> Findings:
     """The entry has the secret, the number of digits and the time step."""
-    row = entry(case["title"])
-    stored = str(evidence.after.collections["entries"].get(row.partition("/")[2], {}).get("otp", ""))
-    seen = {name: values[0] for name, values in parse_qs(urlsplit(stored).query).items()}
+    place = f"{entry(case['title'])}:otp"
+    seen = value_at(evidence.after, place)
+    wanted = f"otpauth://totp/?secret={case['key']}&digits={case['digits']}&period={case['step']}"
+    unlike = CODES.unlike(seen, wanted) if CODES.reads(seen) else ["secret", "digits", "period"]
+    CODES.same(seen, wanted, parts(place))
     for name, part in (("key", "secret"), ("digits", "digits"), ("step", "period")):
-        yield Milestone(name, seen.get(part) == case[name], 1 / 3, case[name], str(seen.get(part)))
-    yield from nothing_else(evidence, [f"{row}:otp", f"{row}:[Protected]", SAVED])
+        yield Milestone(name, part not in unlike, 1 / 3, case[name], str(seen))
+    for name in unlike:
+        if name not in ("secret", "digits", "period"):
+            yield Violation("record_integrity", "major", f"{place}:{name}", f"The codes have another {name}.")
+    protected = f"{entry(case['title'])}:[Protected]"
+    if seen and not Items().same(value_at(evidence.after, protected), "Password, otp", parts(protected)):
+        yield Violation("record_integrity", "major", protected, "The key of the codes is not hidden.")
+    yield from nothing_else(evidence, [place, protected], SAVED)
 
 
 async def solve(pilot: Pilot, case: Case) -> None:

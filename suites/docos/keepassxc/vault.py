@@ -62,7 +62,7 @@ def entry(title: str) -> str:
     return f"entries/Root/{title}"
 
 
-SAVED = f"files/{FILE}"  # the row that changes with everything
+SAVED = {f"files/{FILE}": "it is encrypted, and told by entries, groups and database"}
 
 
 # The steps by which the database is opened, and what was changed in it is accepted and saved (toolkit/dialogs.py).

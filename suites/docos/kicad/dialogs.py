@@ -20,8 +20,14 @@ __all__ = ["case", "changed_the_neighbour", "check", "left_unsaved", "setup", "s
 
 _WORDS = ("Sensor", "Relay", "Clock", "Filter", "Meter", "Driver")
 _FILES = tuple(
-    {"place": f"files/board/board.kicad_{kind}"} for kind in ("pcb", "pro", "prl", "dru")
-)  # judged by their content
+    {"place": f"files/board/board.kicad_{kind}", "why": why}
+    for kind, why in (
+        ("pcb", "told by the collections board and libraries"),
+        ("pro", "told by the collection project"),
+        ("prl", "it keeps how the board was looked at last"),
+        ("dru", "told by the collection rules"),
+    )
+)
 
 
 def setup(random: Random) -> Steps:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from pathlib import PurePosixPath
 from random import Random
 
-from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, Violation, wrong
+from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
 
-from ..toolkit.changes import misread, nothing_else, value_at
+from ..toolkit.changes import Wanted, made, misread, placed
+from ..toolkit.kinds import CHOICE, NUMBER, TEXT
 from .sources import setup
 
 __all__ = ["setup"]
 
 _WINDOW = 'dialog[name="Preferences"]'
-_STYLE = "files_of_settings/qt2.xml"
+_NAME = "/data#2/value"
 _KEPT = {
     "AlignAssignments": "false",
     "AutoSpacesForTabs": "false",
@@ -35,6 +36,7 @@ _KEPT = {
     "IndentStatementsRelativeToSwitchLabels": "true",
     "IndentSwitchLabels": "false",
     "PaddingMode": "2",
+    "ShortGetterName": "true",
     "SpacesForTabs": "true",
     "TabSize": "4",
 }
@@ -46,35 +48,24 @@ def case(state: State, random: Random) -> Values:
 
 def check(evidence: Evidence, case: Case) -> Findings:
     """The copy has its name and its values, is in use, and is like the original otherwise."""
+    style = made(evidence, "files_of_settings/qt2.xml", _NAME, **{"is": case["name"]})
     used = "settings/QtCreator.ini/CppCodeStyleSettings:CurrentPreferences"
-    wanted = {
-        "copied": (f"{_STYLE}:/data#2/value", case["name"]),
-        "in_use": (used, "@ByteArray(qt2)"),
-        "width": (_setting("IndentSize"), case["width"]),
-        "namespaces": (_setting("IndentNamespaceBody"), "true"),
-        "braces": (_setting("IndentBlockBraces"), "true"),
+    wanted: dict[str, Wanted] = {
+        "copied": (f"{style}:{_NAME}", case["name"], TEXT),
+        "in_use": (used, f"@ByteArray({PurePosixPath(style).stem})", CHOICE),
+        "width": (f"{style}:{_setting('IndentSize')}", case["width"], NUMBER),
+        "namespaces": (f"{style}:{_setting('IndentNamespaceBody')}", "true", CHOICE),
+        "braces": (f"{style}:{_setting('IndentBlockBraces')}", "true", CHOICE),
     }
-    for name, (place, value) in wanted.items():
-        seen = value_at(evidence.after, place)
-        yield Milestone(name, seen == value, 0.2, f"{place} is {value!r}", f"it is {seen!r}")
-    yield from _unlike_the_original(evidence)
-    yield from nothing_else(evidence, {_STYLE, used})
-
-
-def _unlike_the_original(evidence: Evidence) -> Iterator[Violation]:
-    for key, value in _KEPT.items():
-        seen = value_at(evidence.after, _setting(key))
-        if seen not in (None, value):
-            yield Violation(
-                "record_integrity",
-                "major",
-                _setting(key),
-                f"{key} is {seen}, not {value} as in the original.",
-            )
+    along = {f"{style}:{_setting(key)}": value for key, value in _KEPT.items()}
+    row = evidence.after.collections["files_of_settings"].get(style.partition("/")[2], {})
+    forms = (key for key in row if key.endswith(("@key", "@type", "/variable")))
+    form = {f"{style}:{key}": "it is the form of the file" for key in forms}
+    yield from placed(evidence, wanted, form, along)
 
 
 def _setting(key: str) -> str:
-    return f"{_STYLE}:/data/valuemap/value[{key}]"
+    return f"/data/valuemap/value[{key}]"
 
 
 async def solve(pilot: Pilot, case: Case) -> None:

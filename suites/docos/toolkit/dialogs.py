@@ -5,12 +5,15 @@ In the TOML files of these templates, `opening` are the actions that lead to the
 
 Selectors of `settings` are looked for within `window`, if there is one, unless they begin with a dialog or frame. A
 setting also names the `place` of the state that it changes (`collection/row:field`) and what `is` there afterwards,
-or several as `saves`; or an `option`, which is a place within `file`, with the value `is` or `to`. Where that can be
-written otherwise with the same meaning, `fits` is a regular expression for all of it; where it can be reached
-otherwise, `otherwise` are places with what is there then, "" for nothing. Each is a milestone, the last one is
-`last`; a setting without an action goes along with another. `along` are places that change with the settings, each
-with what `is` there unless it is computed from the rest; without a field a place stands for its row, which has to be
-`like` another one of before, if that is named. Numbers are compared as texts where the state has texts.
+or several as `saves`; or an `option`, which is a place within `file`, with the value `is` or `to`. Its `kind`, of
+`kinds.py`, says what means the same: what is clicked or picked is a choice and what a spin button holds a number, and
+all else has to name one, or `why` it is compared as it is written; `fits` is a regular expression for all of it, where
+no kind knows what else means the same. Where it can be reached otherwise, `otherwise` are places with what is there
+then, "" for nothing. Each is a milestone, the last one is `last`; a setting without an action goes along with another.
+`along` are places that change with the settings, each with what `is` there, or `why` it is open; without a field a
+place stands for its row, which has to be `like` another one of before, if that is named. Numbers are compared as texts
+where the state has texts. Where people know a new row by one of its fields, and the program keeps it by another name,
+`rows` name the `row`, the `field` and what it `is`.
 
 `slip` is what somebody careless does instead of the last setting, `beside` a change of what has to stay as it is, and
 `unsaved` what is done instead of `closing` by somebody who forgets to save; nothing, if it is missing. The values of
@@ -21,13 +24,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from random import Random
 from typing import Any
 
-from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, Violation, wrong
+from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
 from pytest_cuabench.agents.solution_steps import do
+from pytest_cuabench.task.kinds import Fits, Kind, Raw
 
-from .changes import expected, misread, nothing_else, same, value_at
+from .changes import Wanted, actual, goes_along, made, milestone, misread, nothing_else, unlike, value_at
+from .kinds import CHOICE, NUMBER, kind_named
 
 _SELECTORS = ("click", "double", "right", "fill", "pick")  # in which braces are theirs
 
@@ -55,7 +61,8 @@ def _placed(one: dict[str, Any], file: str) -> dict[str, Any]:
     """Return a setting with the place of its option."""
     if "option" not in one:
         return one
-    return one | {"place": f"{file}/{one['option']}".replace("/:", ":"), "is": one.get("is", one.get("to"))}
+    value = {"is": one["to"]} if "to" in one and "is" not in one else {}
+    return one | {"place": f"{file}/{one['option']}".replace("/:", ":")} | value
 
 
 def _filled(value: Any, words: dict[str, Any]) -> Any:
@@ -73,49 +80,58 @@ def _filled(value: Any, words: dict[str, Any]) -> Any:
 
 def check(evidence: Evidence, case: Case) -> Findings:
     """Each setting is saved, the last one as the milestone `last`; so is what goes along, and nothing else changed."""
-    *before, last = [pair for one in case["settings"] for pair in _saved(one)]
+    rows = {one["row"]: made(evidence, **one) for one in case.values.get("rows", ())}
+    set_here = [{"is": None, **setting} if "place" in setting else setting for setting in case["settings"]]
+    *before, last = [one for setting in set_here for one in _saved(setting, evidence, rows)]
     otherwise = {one["place"]: one["otherwise"] for one in case["settings"] if "otherwise" in one}
-    wanted = {f"setting_{number}": pair for number, pair in enumerate(before, 1)} | {"last": last}
-    for name, (place, value) in wanted.items():
-        seen = value_at(evidence.after, place)
-        reached = _same(seen, value) or (place in otherwise and _all(evidence.after, otherwise[place]))
-        yield Milestone(name, reached, 1 / len(wanted), expected(place, value), f"it is {seen!r}")
-    along = [pair for one in case.values.get("along", ()) for pair in _saved(one)]
-    for place, value in along:
-        seen = value_at(evidence.after, place)
-        if value is not None and not _same(seen, value) and seen != value_at(evidence.before, place):
-            yield Violation("record_integrity", "major", place, f"{place} is {seen!r}, not {value!r}.")
+    wanted = {f"setting_{number}": one for number, one in enumerate(before, 1)} | {"last": last}
+    for name, (place, value, kind) in wanted.items():
+        found = milestone(evidence, name, place, value, kind, 1 / len(wanted))
+        other = place in otherwise and _all(evidence.after, otherwise[place], kind)
+        yield replace(found, reached=found.reached or other)
+    judged = {place for place, *_ in wanted.values()}
     for one in case.values.get("along", ()):
+        for place, value, kind in _saved(one, evidence, rows):
+            judged.add(place)
+            yield from goes_along(evidence, place, value, kind)
         if "like" in one:
-            yield from _unlike(evidence, one["place"], one["like"], {place for place, _ in wanted.values()})
-    yield from nothing_else(evidence, {place for place, _ in (*wanted.values(), *along)})
+            yield from unlike(evidence, actual(evidence, one["place"]), one["like"], judged)
+    whole = (one for one in case.values.get("along", ()) if "place" in one and not {"is", "like"} & set(one))
+    opened = {
+        rows.get(row, row) + colon + field: one.get("why", "")
+        for one in whole
+        for row, colon, field in [one["place"].rpartition(":")]
+    }
+    yield from nothing_else(evidence, judged, opened)
 
 
-def _unlike(evidence: Evidence, place: str, like: str, wanted: set[str]) -> Findings:
-    """Judge what a new row has otherwise than the one that it is a copy of."""
-    collection, _, key = place.partition("/")
-    copy = evidence.after.collections.get(collection, {}).get(key, {})
-    original = evidence.before.collections.get(collection, {}).get(like, {})
-    for name, value in copy.items():
-        if f"{place}:{name}" not in wanted and value != original.get(name):
-            detail = f"{place}:{name} is {value!r}, and {original.get(name)!r} in {like}."
-            yield Violation("record_integrity", "major", f"{place}:{name}", detail)
+def _saved(one: dict[str, Any], evidence: Evidence, rows: dict[str, str]) -> Iterator[Wanted]:
+    """Yield the places of an action that are judged, their values, and their kinds."""
+    values = {one["place"]: one["is"]} if "place" in one and "is" in one else {}
+    for place, value in {**values, **one.get("saves", {})}.items():
+        row, colon, field = place.rpartition(":")
+        if row not in rows:
+            rows[row] = actual(evidence, row)
+        here = rows[row] + colon + field
+        written = isinstance(value_at(evidence.after, here), str)
+        yield here, str(value) if written else value, _kind(one, value)
 
 
-def _saved(one: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Yield the places of an action, and their values; None for one that is computed."""
-    if "place" in one:
-        yield one["place"], re.compile(one["fits"]) if "fits" in one else one.get("is")
-    yield from one.get("saves", {}).items()
+def _kind(one: dict[str, Any], value: Any) -> Kind:
+    """Return the kind of the value that an action changes."""
+    if "kind" in one:
+        return kind_named(one["kind"])
+    if "fits" in one:
+        return Fits(one.get("why", ""), pattern=one["fits"])
+    if not {"fill", "type"} & set(one):
+        return CHOICE
+    spun = "spin-button" in one.get("fill", "") and NUMBER.reads(value)
+    return NUMBER if spun else Raw(one.get("why", ""))
 
 
-def _all(state: State, places: dict[str, Any]) -> bool:
+def _all(state: State, places: dict[str, Any], kind: Kind) -> bool:
     """Whether each place has its value; an empty one stands for nothing."""
-    return all((value_at(state, place) or "") == value for place, value in places.items())
-
-
-def _same(seen: Any, value: Any) -> bool:
-    return same(seen, str(value) if isinstance(seen, str) and not isinstance(value, re.Pattern) else value)
+    return all(kind.matches(value_at(state, place) or "", value) for place, value in places.items())
 
 
 async def solve(pilot: Pilot, case: Case) -> None:

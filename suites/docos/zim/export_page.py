@@ -8,6 +8,7 @@ from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wron
 
 from ..toolkit.changes import misread, placed
 from ..toolkit.gtk import choose, press_button
+from ..toolkit.kinds import TEXT
 from .notebook import open_page, pages_of, setup, text_of
 
 __all__ = ["setup"]
@@ -36,8 +37,7 @@ def case(state: State, random: Random) -> Values:
 
 def check(evidence: Evidence, case: Case) -> Findings:
     """The file has the page in the format; nothing else was written."""
-    row = f"files/{case['file']}"
-    yield from placed(evidence, {"file": (f"{row}:text", case["text"])}, row)
+    yield from placed(evidence, {"file": (f"files/{case['file']}:text", case["text"], TEXT)})
 
 
 async def solve(pilot: Pilot, case: Case) -> None:

@@ -8,7 +8,9 @@ from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wron
 
 from ..toolkit.changes import misread, placed
 from ..toolkit.gtk import press_button
+from ..toolkit.kinds import TEXT
 from .notebook import page, pages_of, setup
+from .values import PageName, last_line
 
 __all__ = ["setup"]
 
@@ -23,11 +25,9 @@ def case(state: State, random: Random) -> Values:
 
 def check(evidence: Evidence, case: Case) -> Findings:
     """The last line is a link with its own words."""
-    link = f"[[{case['target']}|{case['words']}]]"
-    text = str(evidence.after.collections["files"].get("Notes/Home.txt", {}).get("text") or "")
-    wanted = f"{case['before']}{link}\n"
-    kept = text if text.rstrip("\n") == wanted.rstrip("\n") else wanted
-    yield from placed(evidence, {"link": (f"{page('Home')}:text", kept)}, page("Home"))
+    wanted = f"{case['before']}[[{case['target']}|{case['words']}]]\n"
+    kind = last_line(case["before"], "[[{target}|{words}]]", target=PageName(in_link=True), words=TEXT)
+    yield from placed(evidence, {"link": (f"{page('Home')}:text", wanted, kind)})
 
 
 async def solve(pilot: Pilot, case: Case) -> None:

@@ -48,8 +48,12 @@ def setup(random: Random) -> Steps:
 
 def text_of(state: State, page: str) -> str:
     """Return the text of a page below its heading, as it is stored; nothing if there is no such page."""
-    stored = str(state.collections["files"].get(_path(page), {}).get("text") or "")
-    return stored.partition("======\n")[2].lstrip("\n")
+    return below_heading(str(state.collections["files"].get(_path(page), {}).get("text") or ""))
+
+
+def below_heading(text: str) -> str:
+    """Return the text of a page's file below its heading."""
+    return text.replace("\r\n", "\n").partition("======\n")[2].lstrip("\n")
 
 
 def pages_of(state: State) -> list[str]:

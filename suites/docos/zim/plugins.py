@@ -16,7 +16,11 @@ __all__ = ["check", "setup", "slipped", "solve"]
 
 
 def case(state: State, random: Random, values: Values) -> Values:
-    on = {"place": f"{SETTINGS}/General:plugins", "is": plugins_with(values["key"])}
+    on = {
+        "place": f"{SETTINGS}/General:plugins",
+        "is": plugins_with(values["key"]),
+        "kind": "zim.values.PLUGINS",
+    }
     filled = dialogs.case(state, random, {**values, "file": SETTINGS})
     dialog = preferences("Plugins")
     window = 'dialog[name="Configure Plugin"]'
@@ -29,7 +33,6 @@ def case(state: State, random: Random, values: Values) -> Values:
         "window": window,
         "settings": [on, *filled["settings"]],
         "closing": [{"click": f'{window} >> push-button[name="OK"]'}, *dialog["closing"]],
-        "along": [{"place": f"{SETTINGS}/{values['section']}"}],
     }
 
 

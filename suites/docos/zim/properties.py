@@ -2,32 +2,20 @@
 
 from __future__ import annotations
 
-from configparser import ConfigParser
 from random import Random
 
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, Violation, wrong
 from pytest_cuabench.agents.solution_steps import do
 
 from ..toolkit import dialogs
-from ..toolkit.changes import misread, nothing_else
+from ..toolkit.changes import misread, nothing_else, parts, value_at
 from ..toolkit.gtk import choose, press_button
 from .notebook import pages_of, setup
+from .values import PROPERTIES, read_properties, write_properties
 
 __all__ = ["setup"]
 
 _FILE = "Notes/notebook.zim"
-# What Zim adds to the file when it writes it, with the values that stand for what was there.
-_WRITTEN = {
-    "interwiki": "",
-    "icon": "",
-    "document_root": "",
-    "short_links": "False",
-    "disable_trash": "False",
-    "default_file_format": "zim-wiki",
-    "default_file_extension": ".txt",
-    "notebook_layout": "files",
-    "profile": "",
-}
 
 
 def case(state: State, random: Random, values: Values) -> Values:
@@ -36,24 +24,23 @@ def case(state: State, random: Random, values: Values) -> Values:
     return dialogs.case(state, random, {**values, "choices": choices})
 
 
-def _properties(state: State) -> dict[str, str]:
-    parser = ConfigParser(interpolation=None)
-    parser.read_string(state.collections["files"][_FILE]["text"])
-    return {**_WRITTEN, **dict(parser["Notebook"])}
-
-
 def check(evidence: Evidence, case: Case) -> Findings:
     """The properties have their values, and the others are as they were."""
-    before, after = _properties(evidence.before), _properties(evidence.after)
+    place = f"files/{_FILE}:text"
+    seen = value_at(evidence.after, place)
     wanted = {one["option"]: one["to"] for one in case["settings"]}
+    whole = write_properties({**read_properties(value_at(evidence.before, place)), **wanted})
+    PROPERTIES.same(seen, whole, parts(place))
+    unlike = PROPERTIES.unlike(seen, whole)
     for number, (name, value) in enumerate(wanted.items(), 1):
         milestone = "last" if number == len(wanted) else f"setting_{number}"
-        yield Milestone(milestone, after.get(name) == value, 1 / len(wanted), value, str(after.get(name)))
-    for name in sorted({*before, *after} - set(wanted)):
-        if before.get(name) != after.get(name):
-            detail = f"The property {name} was changed from {before.get(name)!r} to {after.get(name)!r}."
-            yield Violation("record_integrity", "major", f"files/{_FILE}:{name}", detail)
-    yield from nothing_else(evidence, [f"files/{_FILE}"])
+        shown = str(read_properties(seen).get(name))
+        yield Milestone(milestone, name not in unlike, 1 / len(wanted), value, shown)
+    for name in (one for one in unlike if one not in wanted):
+        yield Violation(
+            "record_integrity", "major", f"files/{_FILE}:{name}", f"The property {name} was changed."
+        )
+    yield from nothing_else(evidence, [place])
 
 
 async def solve(pilot: Pilot, case: Case) -> None:

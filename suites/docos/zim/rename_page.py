@@ -6,10 +6,12 @@ from random import Random
 
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, wrong
 
-from ..toolkit.changes import misread, nothing_else
+from ..toolkit.changes import actual, milestone, misread, nothing_else, value_at
 from ..toolkit.gtk import press_button
+from ..toolkit.kinds import TEXT
 from ..toolkit.steps import Steps
-from .notebook import notebook, open_page, page, text_of
+from .notebook import below_heading, notebook, open_page, page, text_of
+from .values import LINKED
 
 _NAMES = ("Thyme", "Sorrel", "Lovage", "Tansy", "Borage")
 
@@ -35,19 +37,23 @@ def case(state: State, random: Random) -> Values:
 
 def check(evidence: Evidence, case: Case) -> Findings:
     """The page has its name and heading, and the links lead to it."""
-    old, new, neighbour = case["old"], case["new"], case["neighbour"]
+    old, new = case["old"], case["new"]
     files = evidence.after.collections["files"]
-    moved = page(old).partition("/")[2] not in files and text_of(evidence.after, new) == "Sown in March.\n"
-    yield Milestone("page", moved, 0.4, f"{new} instead of {old}", ", ".join(sorted(files)))
-    for name in ("Home", neighbour):
-        wanted = text_of(evidence.before, name).replace(f"[[{old}]]", f"[[{new}]]")
-        seen = text_of(evidence.after, name)
-        yield Milestone(
-            f"link_{'home' if name == 'Home' else 'neighbour'}", seen == wanted, 0.2, wanted, seen
-        )
-    head = str(files.get(page(new).partition("/")[2], {}).get("text", ""))
-    yield Milestone("heading", f"====== {new} ======" in head, 0.2, new, head[-200:])
-    yield from nothing_else(evidence, [page(name) for name in (old, new, "Home", neighbour)])
+    moved = actual(evidence, page(new))
+    whole = value_at(evidence.before, f"{page(old)}:text")
+    seen = str(value_at(evidence.after, f"{moved}:text") or "")
+    gone = page(old).partition("/")[2] not in files
+    kept = TEXT.matches(below_heading(seen), below_heading(whole))
+    yield Milestone("page", gone and kept, 0.4, f"{new} instead of {old}", ", ".join(sorted(files)))
+    linked = [page(name) for name in ("Home", case["neighbour"])]
+    for name, row in zip(("link_home", "link_neighbour"), linked, strict=True):
+        wanted = value_at(evidence.before, f"{row}:text").replace(f"[[{old}]]", f"[[{new}]]")
+        yield milestone(evidence, name, f"{row}:text", wanted, LINKED, 0.2)
+    headed = whole.replace(f"====== {old} ======", f"====== {new} ======")
+    yield milestone(evidence, "heading", f"{moved}:text", headed, TEXT, 0.2)
+    judged = {f"{row}:text" for row in (*linked, moved)}
+    gone_with_it = {f"{page(old)}:{name}" for name in ("text", "size", "sha256")}
+    yield from nothing_else(evidence, judged | gone_with_it)
 
 
 async def solve(pilot: Pilot, case: Case) -> None:

@@ -7,6 +7,7 @@ from random import Random
 from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
 
 from ..toolkit.changes import misread, placed
+from ..toolkit.kinds import TEXT
 from ..toolkit.steps import Steps
 from .notebook import notebook, page
 
@@ -35,7 +36,7 @@ def check(evidence: Evidence, case: Case) -> Findings:
     text = case["text"]
     for kind, sign in _SIGNS.items():
         text = text.replace(f"[ ] {case[kind]}\n", f"[{_MARKUP[sign]}] {case[kind]}\n")
-    yield from placed(evidence, {"boxes": (f"{page('Home')}:text", text)}, page("Home"))
+    yield from placed(evidence, {"boxes": (f"{page('Home')}:text", text, TEXT)})
 
 
 async def solve(pilot: Pilot, case: Case) -> None:

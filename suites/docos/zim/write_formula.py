@@ -7,7 +7,9 @@ from random import Random
 from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
 
 from ..toolkit.changes import misread, placed
+from ..toolkit.kinds import TEXT
 from .notebook import page, setup
+from .values import last_line
 
 __all__ = ["setup"]
 
@@ -29,7 +31,8 @@ def case(state: State, random: Random) -> Values:
 def check(evidence: Evidence, case: Case) -> Findings:
     """The line stands at the end of the page, with the markup of Zim."""
     wanted = f"{case['before']}{case['markup']}\n"
-    yield from placed(evidence, {"line": (f"{page('Home')}:text", wanted)}, page("Home"))
+    kind = last_line(case["before"], "{formula}", formula=TEXT)
+    yield from placed(evidence, {"line": (f"{page('Home')}:text", wanted, kind)})
 
 
 async def solve(pilot: Pilot, case: Case) -> None:

@@ -79,6 +79,15 @@ def state(application: declared.Declared, files: Mapping[str, bytes]) -> dict[st
     return asyncio.run(application.state(Files(files)))  # type: ignore[arg-type]
 
 
+def test_files_that_came_with_the_program(tmp_path: Path) -> None:
+    """A whole path is a file of the computer and not of the home folder."""
+    (tmp_path / "shipped.conf").write_text("[a]\nb=1\n")
+    table = f'[state.defaults]\nfiles = ["{tmp_path}/shipped.conf"]\nformat = "ini"\n'
+    (tmp_path / "scribe.toml").write_text(DECLARED + table)
+    found = state(declared.read(tmp_path / "scribe.toml"), {})
+    assert found["defaults"] == {"shipped.conf/a": {"b": "1"}}
+
+
 def test_first_settings_and_command(scribe: declared.Declared) -> None:
     """The files of the first start are written, and the files to open follow the command."""
     desktop: Any = Files({})

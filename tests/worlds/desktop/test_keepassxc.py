@@ -12,7 +12,8 @@ ENTRY = """<Entry><IconID>3</IconID><Tags>home,team</Tags><Times><Expires>{expir
 <AutoType><Enabled>True</Enabled><DefaultSequence>{{TAB}}</DefaultSequence>
 <Association><Window>Sign*</Window><KeystrokeSequence>{{ENTER}}</KeystrokeSequence></Association></AutoType>
 <History><Entry><String><Key>Title</Key><Value>Old</Value></String></Entry></History></Entry>"""
-VAULT = f"""<KeePassFile><Meta><DatabaseName>Vault</DatabaseName><HistoryMaxItems>5</HistoryMaxItems></Meta>
+VAULT = f"""<KeePassFile><Meta><DatabaseName>Vault</DatabaseName><HistoryMaxItems>5</HistoryMaxItems>
+<Color>#ff0000</Color><DatabaseNameChanged>x</DatabaseNameChanged><Generator>KeePassXC</Generator></Meta>
 <Root><Group><Name>Root</Name>{ENTRY.format(expires="False", title="Mail")}{ENTRY.format(expires="True", title="Mail")}
 <Group><Name>Work</Name><Notes>ours</Notes>{ENTRY.format(expires="False", title="Shop")}</Group></Group>
 </Root></KeePassFile>"""
@@ -22,9 +23,9 @@ FOUND = formats.read("database/a.kdbx", "vault", VAULT.encode())
 
 
 def test_database() -> None:
-    """The database's own settings are a row."""
+    """All of the database's own settings are a row, without times and what wrote it."""
     database = FOUND["database/a.kdbx"]
-    assert (database["DatabaseName"], database["HistoryMaxItems"]) == ("Vault", "5")
+    assert database == {"DatabaseName": "Vault", "HistoryMaxItems": "5", "Color": "#ff0000"}
 
 
 def test_groups_and_entries() -> None:
@@ -42,9 +43,6 @@ def test_entry() -> None:
         "Title": "Mail",
         "Pin": "47",
         "[IconID]": "3",
-        "[ForegroundColor]": "",
-        "[BackgroundColor]": "",
-        "[OverrideURL]": "",
         "[Tags]": "home,team",
         "[Expires]": "",
         "[Protected]": "Pin",

@@ -11,7 +11,8 @@
     [env]                                    variables beside those of the session (optional)
 
     [state.settings]                         a collection of the state, by its name
-    files = [".config/geany/geany.conf"]     paths below HOME, or patterns such as ".config/geany/filedefs/*"
+    files = [".config/geany/geany.conf"]     paths below HOME, or patterns such as ".config/geany/filedefs/*"; or
+                                             whole paths of files that came with the program
     format = "ini"                           one of `formats.py`
     without = ["geany.conf/files:*"]         rows and fields that change by themselves, as patterns (optional)
 
@@ -131,7 +132,8 @@ def job_of(
     """Return what is to be read of a file: its content, or why it cannot be read."""
     name, longest = PurePosixPath(path).name, max(0, longest)
     try:
-        content = desktop.read(path, longest + 1)
+        shipped = path.startswith("/")
+        content = Path(path).read_bytes() if shipped else desktop.read(path, longest + 1)
     except OSError as error:
         form, content = "unreadable", (error.strerror or str(error)).encode()
     if len(content) > longest:

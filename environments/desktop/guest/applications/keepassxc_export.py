@@ -12,16 +12,19 @@ from collections.abc import Iterator
 from typing import Any
 from xml.etree import ElementTree
 
-_META = (
-    "DatabaseName",
-    "DatabaseDescription",
-    "DefaultUserName",
-    "RecycleBinEnabled",
-    "HistoryMaxItems",
-    "HistoryMaxSize",
-)
-_OF_GROUP = ("Notes", "IconID", "DefaultAutoTypeSequence", "EnableAutoType", "EnableSearching")
-_OF_ENTRY = ("IconID", "ForegroundColor", "BackgroundColor", "OverrideURL", "Tags")
+_BY_ITSELF = {  # what KeePassXC changes while one looks or with something else, and what is no text where it is filled
+    "Binaries",
+    "CustomData",
+    "CustomIcons",
+    "Generator",
+    "HeaderHash",
+    "History",
+    "IsExpanded",
+    "LastSelectedGroup",
+    "LastTopVisibleEntry",
+    "LastTopVisibleGroup",
+    "RecycleBinUUID",
+}
 
 Rows = Iterator[tuple[str, dict[str, Any]]]
 
@@ -32,14 +35,14 @@ def rows(name: str, xml: bytes) -> Rows:
     meta, top = root.find("Meta"), root.find("Root/Group")
     if meta is None or top is None:
         raise ValueError("it has no groups")
-    yield name, {one: meta.findtext(one) or "" for one in _META}
+    yield name, _texts(meta)
     yield from ((f"groups/{key}", row) for key, row in _groups(top, ""))
     yield from ((f"entries/{key}", row) for key, row in _numbered(_entries(top, "")))
 
 
 def _groups(group: ElementTree.Element, above: str) -> Rows:
     name = f"{above}{group.findtext('Name')}"
-    yield name, {field: group.findtext(field) or "" for field in _OF_GROUP}
+    yield name, {field: text for field, text in _texts(group).items() if field != "UUID"}
     for one in group.findall("Group"):
         yield from _groups(one, f"{name}/")
 
@@ -61,8 +64,8 @@ def _entry(entry: ElementTree.Element) -> dict[str, Any]:
         one.findtext("Key") or "": one.findtext("Value") or "" for one in entry.findall("String")
     }
     protected = [one.findtext("Key") for one in entry.findall("String") if _is_protected(one)]
-    row |= {f"[{field}]": entry.findtext(field) or "" for field in _OF_ENTRY}
-    row["[Tags]"] = ",".join(sorted(row["[Tags]"].split(",")))
+    row |= {f"[{field}]": text for field, text in _texts(entry).items()}
+    row["[Tags]"] = ",".join(sorted(row.get("[Tags]", "").split(",")))
     row["[Expires]"] = times.findtext("ExpiryTime") if expires else ""
     row["[Protected]"] = ", ".join(sorted(name or "" for name in protected))
     row["[Attachments]"] = ", ".join(sorted(one.findtext("Key") or "" for one in entry.findall("Binary")))
@@ -75,6 +78,15 @@ def _entry(entry: ElementTree.Element) -> dict[str, Any]:
         )
         row["[Windows]"] = "; ".join(sorted(pairs))
     return row
+
+
+def _texts(element: ElementTree.Element) -> dict[str, str]:
+    """Return the settings that an element holds, without times and what changes by itself."""
+    return {
+        one.tag: one.text or ""
+        for one in element
+        if len(one) == 0 and one.tag not in _BY_ITSELF and not one.tag.endswith("Changed")
+    }
 
 
 def _is_protected(string: ElementTree.Element) -> bool:
