@@ -19,6 +19,32 @@ CODE = "otpauth://totp/Forum:edda?secret=GSTZGGCC&period=15&digits=8&issuer=Foru
 VALUES: list[
     tuple[str, str, list[str], list[str]]
 ] = [  # a kind, a value, what means the same, and what does not
+    (
+        "calc.values:OF_LOAN",
+        "of:=MULTIPLE.OPERATIONS([.B$4];[.$B$2];[.$A8])",
+        [
+            "of:=MULTIPLE.OPERATIONS([.$B$4];[.$B$2];[.A8])",
+            "=multiple.operations( Loan.b4, $Loan.B2 , $'Loan'.A8 )",
+        ],
+        [
+            "of:=MULTIPLE.OPERATIONS([.B$4];[.$B$2];[.$A9])",
+            "of:=MULTIPLE.OPERATIONS([Stock.B$4];[.$B$2];[.$A8])",
+            "of:=[.B1]*[.A8]*[.B3]",
+        ],
+    ),
+    (
+        "calc.values:AMOUNT",
+        ">45",
+        ["> 45.0", "formula-is([.F2]>45)", "formula-is(45<$F2)"],
+        [">=45", "<45", ">46", "formula-is([.F3]>45)", "formula-is(45>$F2)"],
+    ),
+    ("calc.values:FIXED", "$Orders.$F$2:.$F$7", ["$orders.$F$2:$F$7"], ["$Orders.F2:F7", "$Orders.$F$2:.$F$8"]),
+    (
+        "writer.values:CONDITION",
+        "ooow:short EQ 1",
+        ["ooow:short==1", "ooow:1 eq Short", "ooow:(short EQ 1.0)"],
+        ["ooow:short NEQ 1", "ooow:short EQ 2", "ooow:shorter EQ 1", "ooow:short L 1"],
+    ),
     ("kicad.values:CONSTRAINT", "hole_size", ["hole"], ["hole_clearance"]),
     ("kicad.values:LENGTH", "0.5mm", ["0.50mm", "19.685mil"], ["0.5", "0.5 mm", "0.5in", "500um"]),
     (

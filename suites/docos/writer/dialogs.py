@@ -19,9 +19,13 @@ from ..toolkit.steps import Steps
 __all__ = ["case", "changed_the_neighbour", "check", "left_unsaved", "setup", "slipped", "solve"]
 
 _VILLAGES = ("Brookfield", "Ashcombe", "Millhaven", "Thornbury", "Elmstead")
-_REPORT = "files/work/report.fodt"  # judged by what is in it
-# Writer writes it by itself when somebody has looked at its page General, which does not show it
-_UNSEEN = "settings/registrymodifications.xcu/Office.Writer/Layout/Other:ApplyCharUnit"
+_OPEN = [
+    {"place": "files/work/report.fodt", "why": "it is judged by its content"},
+    {
+        "place": "settings/registrymodifications.xcu/Office.Writer/Layout/Other:ApplyCharUnit",
+        "why": "Writer writes it when its page General is opened, which does not show it",
+    },
+]
 
 
 def setup(random: Random) -> Steps:
@@ -49,7 +53,7 @@ def case(state: State, random: Random, values: Values) -> Values:
         **filled,
         "opening": filled.get("opening", []) + ([{"menu": menu}] if menu else []),
         "window": window,
-        "along": [*filled.get("along", ()), {"place": _REPORT}, {"place": _UNSEEN}],
+        "along": [*filled.get("along", ()), *_OPEN],
     }
 
 
