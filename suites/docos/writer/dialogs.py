@@ -59,10 +59,17 @@ def case(state: State, random: Random, values: Values) -> Values:
 
 def check(evidence: Evidence, case: Case) -> Findings:
     """Judge as all dialogs are; Writer saves its own styles as soon as one of its dialogs has listed them."""
-    before = evidence.before.collections["document"]
+    before, after = (state.collections["document"] for state in (evidence.before, evidence.after))
+    styles = {key for key in after if "/style/" in key or "/master/" in key}
+    used = {
+        ("master" if name.endswith("master-page-name") else "style", value)
+        for key in after.keys() - styles
+        for name, value in after[key].items()
+        if name.endswith(("style-name", "master-page-name"))
+    }
     listed = [
-        {"place": f"document/{key}"}
-        for key in evidence.after.collections["document"]
-        if key not in before and ("/style/" in key or "/master/" in key)
+        {"place": f"document/{key}", "why": "Writer saves its own styles, and no text has this one"}
+        for key in styles - before.keys()
+        if (key.split("/")[1], after[key].get("@name")) not in used
     ]
     yield from dialogs.check(evidence, misread(case, along=[*case["along"], *listed]))
