@@ -38,7 +38,12 @@ VALUES: list[
         ["> 45.0", "formula-is([.F2]>45)", "formula-is(45<$F2)"],
         [">=45", "<45", ">46", "formula-is([.F3]>45)", "formula-is(45>$F2)"],
     ),
-    ("calc.values:FIXED", "$Orders.$F$2:.$F$7", ["$orders.$F$2:$F$7"], ["$Orders.F2:F7", "$Orders.$F$2:.$F$8"]),
+    (
+        "calc.values:FIXED",
+        "$Orders.$F$2:.$F$7",
+        ["$orders.$F$2:$F$7"],
+        ["$Orders.F2:F7", "$Orders.$F$2:.$F$8"],
+    ),
     (
         "writer.values:CONDITION",
         "ooow:short EQ 1",
@@ -263,3 +268,23 @@ def test_copy_of_a_row(copy: dict[str, Any] | None, violations: int) -> None:
     verdict = judged("anki/clone", {"note_types": kept}, after, settings=settings, along=along)
     assert len(verdict.violations) == violations
     assert verdict.success is (copy is not None and not violations)
+
+
+@pytest.mark.parametrize(
+    ("label", "success"), [("Sum", True), ("SUM", True), ("Sum ", True), ("Sum of it", False), ("Su", False)]
+)
+def test_label_of_what_was_made(label: str, success: bool) -> None:
+    """What a document keeps by its label is known however the label is written, and so is what goes along."""
+    settings = [
+        {"place": "document/Orders:range[Sum]@name", "is": "Sum", "kind": "calc.values.NAME"},
+        {
+            "place": "document/Orders:range[Sum]@cells",
+            "is": "$Orders.$F$2:.$F$7",
+            "kind": "calc.values.FIXED",
+        },
+    ]
+    along = [{"place": "document/Orders:range[Sum]@base", "why": "it means nothing"}]
+    fields = {"@name": label, "@cells": "$orders.$F$2:$F$7", "@base": "$Orders.$F$2"}
+    after = {"document": {"Orders": {f"range[{label}]{name}": value for name, value in fields.items()}}}
+    verdict = judged("calc/range_name", {"document": {"Orders": {}}}, after, settings=settings, along=along)
+    assert verdict.success is success

@@ -75,7 +75,7 @@ def test_replace_layer_wants_one_gone_and_the_other_there(trial):
     ("name", "field", "key"), [("set_opacity", "opacity", "percent"), ("rename_layer", "label", "label")]
 )
 def test_a_layers_property_is_set_and_nothing_else_of_it(trial, name, field, key):
-    """The property alone passes, a title with a space behind it; with the layer switched off as well, it is no success."""
+    """The property alone passes, also with a space behind; with the layer switched off as well, it is no success."""
     one = trial(name)
     value = one.case[key] / 100 if key == "percent" else f"{one.case[key]} "
     assert one.layer(**{field: value}).verdict().success

@@ -83,7 +83,10 @@ def case(state: State, random: Random, values: Values) -> Values:
             "window": window,
             "closing": [*apply, *filled.get("closing", []), *(_WRITING if page else _SAVING)],
             "unsaved": [*apply, *filled.get("closing", [])] if not page else cancel,
-            "along": [*map(_action, filled.get("along", ())), {"place": f"files/work/{_FILE}", "why": "it is judged by its content"}],
+            "along": [
+                *map(_action, filled.get("along", ())),
+                {"place": f"files/work/{_FILE}", "why": "it is judged by its content"},
+            ],
         }
     )
 

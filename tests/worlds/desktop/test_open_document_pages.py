@@ -21,7 +21,8 @@ PARTS = """
   <office:presentation>
    <presentation:footer-decl presentation:name="ftr2">Parish hall</presentation:footer-decl>
    <presentation:date-time-decl presentation:name="dtd7" presentation:source="fixed">3 May</presentation:date-time-decl>
-   <draw:page draw:name="First" presentation:use-footer-name="ftr2" presentation:use-date-time-name="dtd7">{forms}<draw:rect/><draw:rect draw:name="Gate"/></draw:page>
+   <draw:page draw:name="First" presentation:use-footer-name="ftr2"
+       presentation:use-date-time-name="dtd7">{forms}<draw:rect/><draw:rect draw:name="Gate"/></draw:page>
    <presentation:settings presentation:endless="true">
     <presentation:show presentation:name="Short" presentation:pages="First"/>
    </presentation:settings>
