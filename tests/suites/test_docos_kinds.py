@@ -19,6 +19,37 @@ CODE = "otpauth://totp/Forum:edda?secret=GSTZGGCC&period=15&digits=8&issuer=Foru
 VALUES: list[
     tuple[str, str, list[str], list[str]]
 ] = [  # a kind, a value, what means the same, and what does not
+    (
+        "calc.values:OF_LOAN",
+        "of:=MULTIPLE.OPERATIONS([.B$4];[.$B$2];[.$A8])",
+        [
+            "of:=MULTIPLE.OPERATIONS([.$B$4];[.$B$2];[.A8])",
+            "=multiple.operations( Loan.b4, $Loan.B2 , $'Loan'.A8 )",
+        ],
+        [
+            "of:=MULTIPLE.OPERATIONS([.B$4];[.$B$2];[.$A9])",
+            "of:=MULTIPLE.OPERATIONS([Stock.B$4];[.$B$2];[.$A8])",
+            "of:=[.B1]*[.A8]*[.B3]",
+        ],
+    ),
+    (
+        "calc.values:AMOUNT",
+        ">45",
+        ["> 45.0", "formula-is([.F2]>45)", "formula-is(45<$F2)"],
+        [">=45", "<45", ">46", "formula-is([.F3]>45)", "formula-is(45>$F2)"],
+    ),
+    (
+        "calc.values:FIXED",
+        "$Orders.$F$2:.$F$7",
+        ["$orders.$F$2:$F$7"],
+        ["$Orders.F2:F7", "$Orders.$F$2:.$F$8"],
+    ),
+    (
+        "writer.values:CONDITION",
+        "ooow:short EQ 1",
+        ["ooow:short==1", "ooow:1 eq Short", "ooow:(short EQ 1.0)"],
+        ["ooow:short NEQ 1", "ooow:short EQ 2", "ooow:shorter EQ 1", "ooow:short L 1"],
+    ),
     ("kicad.values:CONSTRAINT", "hole_size", ["hole"], ["hole_clearance"]),
     ("kicad.values:LENGTH", "0.5mm", ["0.50mm", "19.685mil"], ["0.5", "0.5 mm", "0.5in", "500um"]),
     (
@@ -237,3 +268,23 @@ def test_copy_of_a_row(copy: dict[str, Any] | None, violations: int) -> None:
     verdict = judged("anki/clone", {"note_types": kept}, after, settings=settings, along=along)
     assert len(verdict.violations) == violations
     assert verdict.success is (copy is not None and not violations)
+
+
+@pytest.mark.parametrize(
+    ("label", "success"), [("Sum", True), ("SUM", True), ("Sum ", True), ("Sum of it", False), ("Su", False)]
+)
+def test_label_of_what_was_made(label: str, success: bool) -> None:
+    """What a document keeps by its label is known however the label is written, and so is what goes along."""
+    settings = [
+        {"place": "document/Orders:range[Sum]@name", "is": "Sum", "kind": "calc.values.NAME"},
+        {
+            "place": "document/Orders:range[Sum]@cells",
+            "is": "$Orders.$F$2:.$F$7",
+            "kind": "calc.values.FIXED",
+        },
+    ]
+    along = [{"place": "document/Orders:range[Sum]@base", "why": "it means nothing"}]
+    fields = {"@name": label, "@cells": "$orders.$F$2:$F$7", "@base": "$Orders.$F$2"}
+    after = {"document": {"Orders": {f"range[{label}]{name}": value for name, value in fields.items()}}}
+    verdict = judged("calc/range_name", {"document": {"Orders": {}}}, after, settings=settings, along=along)
+    assert verdict.success is success

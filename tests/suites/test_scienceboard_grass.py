@@ -75,9 +75,9 @@ def test_replace_layer_wants_one_gone_and_the_other_there(trial):
     ("name", "field", "key"), [("set_opacity", "opacity", "percent"), ("rename_layer", "label", "label")]
 )
 def test_a_layers_property_is_set_and_nothing_else_of_it(trial, name, field, key):
-    """The property alone passes; with the layer switched off as well, it is no success."""
+    """The property alone passes, also with a space behind; with the layer switched off as well, it is no success."""
     one = trial(name)
-    value = one.case[key] / 100 if key == "percent" else one.case[key]
+    value = one.case[key] / 100 if key == "percent" else f"{one.case[key]} "
     assert one.layer(**{field: value}).verdict().success
     assert not one.layer(checked=False).verdict().success
 
@@ -251,11 +251,14 @@ def test_what_cannot_be_done_is_to_be_called_so(trial):
     [("integer", "integer"), ("double precision", "double precision"), ("varchar", "varchar(250)")],
 )
 def test_a_column_has_a_name_and_a_type(trial, kind, right):
-    """Types are told apart however SQLite writes them."""
+    """Types are told apart however SQLite writes them, and names whatever their case."""
     one = next(found for seed in range(20) if (found := trial("add_column", seed)).case["type"] == kind)
     table = f"{PIEMONTE}/{one.case['map']}"
     column = {"location": PIEMONTE, "map": one.case["map"], "name": one.case["column"], "place": 9}
-    one.now["columns"][f"{table}.{one.case['column']}"] = {**column, "type": right}
+    key, capitals = (f"{table}.{name}" for name in (one.case["column"], one.case["column"].upper()))
+    one.now["columns"][capitals] = {**column, "type": right}
+    assert one.verdict().success
+    one.now["columns"][key] = one.now["columns"].pop(capitals)
     for row in one.now[table].values():
         row[one.case["column"]] = None
     assert one.verdict().success

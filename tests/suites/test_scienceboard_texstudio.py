@@ -84,9 +84,9 @@ def test_a_document_that_was_overwritten(name: str) -> None:
 
 
 def test_blanks_mean_nothing_to_latex() -> None:
-    """Indentation and blanks at the end of lines or of the file are not judged."""
+    """Indentation, blanks at the end of lines or of the file, and several for one are not judged."""
     project = Project("fill_citation")
-    text = "\n".join(f"  {line}  " for line in project.done()[MAIN].splitlines())
+    text = "\n".join(f"  {line.replace(' ', '  ', 1)}  " for line in project.done()[MAIN].splitlines())
     assert project.judge(project.done() | {MAIN: text + "\n\n\n"}).success
 
 

@@ -20,6 +20,7 @@ _TOKEN = re.compile(
     )\s*""",
     re.VERBOSE,
 )
+_START = re.compile(r"^\s*(?:of:|oooc:|ooow:)?=?")
 
 
 @dataclass(frozen=True)
@@ -29,13 +30,15 @@ class Formula(Kind):
     Attributes:
         alike: Other words for a word or sign, such as `{"==": "EQ"}`.
         fixed: Whether `$` means something, because the formula is to be copied.
+        sheet: The sheet that it stands in, whose name may be written before a reference.
     """
 
     alike: Mapping[str, str] = field(default_factory=dict, hash=False)
     fixed: bool = False
+    sheet: str = ""
 
     def meaning(self, value: Any) -> tuple[str, ...]:
-        tokens = list(self._tokens(re.sub(r"^\s*(?:of:|oooc:)?=?", "", str(value))))
+        tokens = list(self._tokens(_START.sub("", str(value))))
         while len(tokens) > 2 and tokens[0] == "(" and _closes(tokens) == len(tokens) - 1:
             tokens = tokens[1:-1]
         return tuple(tokens)
@@ -60,11 +63,14 @@ class Formula(Kind):
             word = piece if self.fixed else piece.replace("$", "")
             word = (word if group == "sheet" else word.upper()).lstrip(".")
             word = {",": ";"}.get(word, word)
+            if self.sheet:
+                word = word.strip("'") if word == f"'{self.sheet}'" else word
+                word = re.sub(rf"^{re.escape(self.sheet)}(\.|$)", "", word, flags=re.IGNORECASE)
             if word:
                 yield self.alike.get(word, word)
 
     def spellings(self, value: str, random: Random) -> Spellings:
-        start = re.match(r"\s*(?:of:|oooc:)?=?", value)
+        start = _START.match(value)
         head = start[0] if start else ""
         body = value[len(head) :]
         if '"' not in body and "'" not in body:
@@ -77,6 +83,10 @@ class Formula(Kind):
             if not self.fixed:
                 yield "fixed references", head + re.sub(r"\$?\b([A-Z]{1,2})\$?(\d+)\b(?!\()", r"$\1$\2", body)
                 yield "references that are not fixed", head + re.sub(r"\$(?=[A-Z\d])", "", body)
+        if self.sheet:
+            cell = r"(?<![\w.$'])\.?(\$?[A-Z]{1,2}\$?\d+)\b(?!\()"
+            yield "with the sheet", head + re.sub(cell, rf"{self.sheet}.\1", body)
+            yield "with the sheet in quotes", head + re.sub(cell, rf"$'{self.sheet}'.\1", body)
         if ";" in body and '"' not in body:
             yield "commas between arguments", head + body.replace(";", ",")
         yield "parentheses around it", f"{head}({body})"

@@ -131,9 +131,9 @@ def case(state: State, random: Random, values: Values) -> Values:
         "unsaved": cancel if settings else closing,
         "settings": [_expanded(one) for one in filled["settings"]],
         "along": [
-            *map(_expanded, filled.get("along", ())),
-            {"place": f"files/{PATH}"},
-        ],  # judged by its content
+            *(part for one in filled.get("along", ()) for part in _along(one)),
+            {"place": f"files/{PATH}", "why": "it is judged by its content"},
+        ],
     }
 
 
@@ -154,6 +154,14 @@ def _expanded(one: dict[str, Any]) -> dict[str, Any]:
     saves = one.get("saves", {}) | ({one["place"]: one.get("is")} if "place" in one else {})
     places = {place: value for given, value in saves.items() for place in _places(given)}
     return {name: value for name, value in one.items() if name not in ("place", "is")} | {"saves": places}
+
+
+def _along(one: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield what goes along with its places in full; where no value is given, each of them is open."""
+    if "why" not in one:
+        yield _expanded(one)
+        return
+    yield from ({"place": place, "why": one["why"]} for place in _places(one["place"]))
 
 
 def _places(given: str) -> Iterator[str]:

@@ -83,7 +83,10 @@ def case(state: State, random: Random, values: Values) -> Values:
             "window": window,
             "closing": [*apply, *filled.get("closing", []), *(_WRITING if page else _SAVING)],
             "unsaved": [*apply, *filled.get("closing", [])] if not page else cancel,
-            "along": [*map(_action, filled.get("along", ())), {"place": f"files/work/{_FILE}"}],
+            "along": [
+                *map(_action, filled.get("along", ())),
+                {"place": f"files/work/{_FILE}", "why": "it is judged by its content"},
+            ],
         }
     )
 
@@ -103,6 +106,8 @@ def _action(one: Mapping[str, Any]) -> dict[str, Any]:
     action: dict[str, Any] = {"role": "table-cell", **one} if "pick" in one else dict(one)
     if "place" in action:
         action["place"] = _place(action["place"])
+    if "like" in action:
+        action["like"] = f"{_FILE}/{action['like']}"
     for name in ("saves", "otherwise"):
         if name in action:
             action[name] = {_place(place): value for place, value in action[name].items()}

@@ -5,6 +5,7 @@ A place is `collection/row:field` of the state, such as `settings/geany.conf/gea
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
@@ -118,6 +119,22 @@ def actual(evidence: Evidence, place: str) -> str:
             if name not in before and TEXT.matches(name, key) and TEXT.same(name, key, (collection, name)):
                 return ":".join((f"{collection}/{name}", *field))
     return place
+
+
+def labelled(evidence: Evidence, place: str) -> str:
+    """Return the place with the label of what was made, as in `named-range[Sum]`, which may be written otherwise."""
+    collection, key, *field = parts(place)
+    before, after = (
+        state.collections.get(collection, {}).get(key, {}) for state in (evidence.before, evidence.after)
+    )
+    if not field or "[" not in field[0] or field[0] in after:
+        return place
+    known = (name for name in after if name not in before and _label(name) == _label(field[0]))
+    return f"{collection}/{key}:{next(known, field[0])}"
+
+
+def _label(field: str) -> str:
+    return re.sub(r"\s*([\[\]])\s*", r"\1", field).casefold()
 
 
 def made(evidence: Evidence, row: str, field: str, **wanted: Any) -> str:

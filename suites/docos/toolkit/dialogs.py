@@ -32,7 +32,18 @@ from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wron
 from pytest_cuabench.agents.solution_steps import do
 from pytest_cuabench.task.kinds import Fits, Kind, Raw
 
-from .changes import Wanted, actual, goes_along, made, milestone, misread, nothing_else, unlike, value_at
+from .changes import (
+    Wanted,
+    actual,
+    goes_along,
+    labelled,
+    made,
+    milestone,
+    misread,
+    nothing_else,
+    unlike,
+    value_at,
+)
 from .kinds import CHOICE, NUMBER, kind_named
 
 _SELECTORS = ("click", "double", "right", "fill", "pick")  # in which braces are theirs
@@ -98,7 +109,7 @@ def check(evidence: Evidence, case: Case) -> Findings:
             yield from unlike(evidence, actual(evidence, one["place"]), one["like"], judged)
     whole = (one for one in case.values.get("along", ()) if "place" in one and not {"is", "like"} & set(one))
     opened = {
-        rows.get(row, row) + colon + field: one.get("why", "")
+        labelled(evidence, rows.get(row, row) + colon + field): one.get("why", "")
         for one in whole
         for row, colon, field in [one["place"].rpartition(":")]
     }
@@ -112,7 +123,7 @@ def _saved(one: dict[str, Any], evidence: Evidence, rows: dict[str, str]) -> Ite
         row, colon, field = place.rpartition(":")
         if row not in rows:
             rows[row] = actual(evidence, row)
-        here = rows[row] + colon + field
+        here = labelled(evidence, rows[row] + colon + field)
         written = isinstance(value_at(evidence.after, here), str)
         yield here, str(value) if written else value, _kind(one, value)
 

@@ -19,9 +19,13 @@ from ..toolkit.steps import Steps
 __all__ = ["case", "changed_the_neighbour", "check", "left_unsaved", "setup", "slipped", "solve"]
 
 _VILLAGES = ("Brookfield", "Ashcombe", "Millhaven", "Thornbury", "Elmstead")
-_REPORT = "files/work/report.fodt"  # judged by what is in it
-# Writer writes it by itself when somebody has looked at its page General, which does not show it
-_UNSEEN = "settings/registrymodifications.xcu/Office.Writer/Layout/Other:ApplyCharUnit"
+_OPEN = [
+    {"place": "files/work/report.fodt", "why": "it is judged by its content"},
+    {
+        "place": "settings/registrymodifications.xcu/Office.Writer/Layout/Other:ApplyCharUnit",
+        "why": "Writer writes it when its page General is opened, which does not show it",
+    },
+]
 
 
 def setup(random: Random) -> Steps:
@@ -49,16 +53,23 @@ def case(state: State, random: Random, values: Values) -> Values:
         **filled,
         "opening": filled.get("opening", []) + ([{"menu": menu}] if menu else []),
         "window": window,
-        "along": [*filled.get("along", ()), {"place": _REPORT}, {"place": _UNSEEN}],
+        "along": [*filled.get("along", ()), *_OPEN],
     }
 
 
 def check(evidence: Evidence, case: Case) -> Findings:
     """Judge as all dialogs are; Writer saves its own styles as soon as one of its dialogs has listed them."""
-    before = evidence.before.collections["document"]
+    before, after = (state.collections["document"] for state in (evidence.before, evidence.after))
+    styles = {key for key in after if "/style/" in key or "/master/" in key}
+    used = {
+        ("master" if name.endswith("master-page-name") else "style", value)
+        for key in after.keys() - styles
+        for name, value in after[key].items()
+        if name.endswith(("style-name", "master-page-name"))
+    }
     listed = [
-        {"place": f"document/{key}"}
-        for key in evidence.after.collections["document"]
-        if key not in before and ("/style/" in key or "/master/" in key)
+        {"place": f"document/{key}", "why": "Writer saves its own styles, and no text has this one"}
+        for key in styles - before.keys()
+        if (key.split("/")[1], after[key].get("@name")) not in used
     ]
     yield from dialogs.check(evidence, misread(case, along=[*case["along"], *listed]))

@@ -30,8 +30,11 @@ def case(state: State, random: Random) -> Values:
 def check(evidence: Evidence, case: Case) -> Findings:
     """Have the column, of its type and empty."""
     table = f"{mapping.location(evidence.before)}/{case['map']}"
-    key = f"{table}.{case['column']}"
-    column = evidence.after.collections["columns"].get(key)
+    columns = evidence.after.collections["columns"]
+    wanted = f"{table}.{case['column']}"
+    # Databases do not tell case in names apart.
+    key = next((name for name in columns if name.casefold() == wanted.casefold()), wanted)
+    column = columns.get(key)
     kind = column["type"] if column else "no such column"
     typed = bool(re.fullmatch(_FAMILIES[case["type"]], kind))
     yield Milestone("named", column is not None, 0.5, case["column"], kind)

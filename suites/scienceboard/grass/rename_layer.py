@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, wrong
+from pytest_cuabench.task.kinds import Text
 
 from . import mapping
 from .mapping import one_of_piemonte as setup
@@ -23,7 +24,7 @@ def check(evidence: Evidence, case: Case) -> Findings:
     """Have the layer called by its new title, and the map by its old name."""
     layer = mapping.layer_of(evidence, case["layer"])
     label = layer["label"] if layer else None
-    yield Milestone("label", label == case["label"], 1.0, case["label"], str(label))
+    yield Milestone("label", Text().same(label, case["label"]), 1.0, case["label"], str(label))
     yield from mapping.unasked(evidence, mapping.field_of(case["layer"], "label"))
 
 

@@ -166,7 +166,9 @@ _PRODUCTS = (
 def plain(text: str, *, indented: bool = False) -> str:
     """Return a text without what means nothing."""
     lines = text.replace("\r\n", "\n").rstrip(f"{_BLANK}\n").split("\n")
-    return "\n".join(line.rstrip(_BLANK) if indented else line.strip(_BLANK) for line in lines)
+    if indented:
+        return "\n".join(line.rstrip(_BLANK) for line in lines)
+    return "\n".join(re.sub(f"[{_BLANK}]+", " ", line.strip(_BLANK)) for line in lines)
 
 
 def written(

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from datetime import date
 from typing import Any
+from unicodedata import normalize
 
 from pytest_cuabench.task.evidence import State
 
@@ -21,8 +22,8 @@ _BLOCK = re.compile(
 
 
 def fold(value: Any) -> str:
-    """Return a text without what nobody would call a difference: case, kinds of dashes and quotes, spaces."""
-    return " ".join(str(value or "").translate(_DASHES | _QUOTES).split()).casefold()
+    """Return a text without what nobody would call a difference: case, dashes, quotes, spaces, Unicode's forms."""
+    return " ".join(normalize("NFC", str(value or "")).translate(_DASHES | _QUOTES).split()).casefold()
 
 
 def same(one: Any, other: Any) -> bool:

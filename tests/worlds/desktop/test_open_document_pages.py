@@ -19,7 +19,10 @@ PARTS = """
  </office:settings>
  <office:body>
   <office:presentation>
-   <draw:page draw:name="First">{forms}<draw:rect/><draw:rect draw:name="Gate"/></draw:page>
+   <presentation:footer-decl presentation:name="ftr2">Parish hall</presentation:footer-decl>
+   <presentation:date-time-decl presentation:name="dtd7" presentation:source="fixed">3 May</presentation:date-time-decl>
+   <draw:page draw:name="First" presentation:use-footer-name="ftr2"
+       presentation:use-date-time-name="dtd7">{forms}<draw:rect/><draw:rect draw:name="Gate"/></draw:page>
    <presentation:settings presentation:endless="true">
     <presentation:show presentation:name="Short" presentation:pages="First"/>
    </presentation:settings>
@@ -46,3 +49,11 @@ def test_forms_of_no_form() -> None:
     """They come with some saves, and are no shape."""
     assert rows("<office:forms/>") == rows()
     assert "talk.fodp/page First/2" not in rows("<office:forms/>")
+
+
+def test_footers() -> None:
+    """What they say is read where it is used, whatever LibreOffice calls it in the file."""
+    read = rows()
+    page = {"use-footer": "Parish hall", "use-date-time": "3 May", "use-date-time@source": "fixed"}
+    assert page.items() <= read["talk.fodp/page First"].items()
+    assert not any("ftr2" in key or "ftr2" in row.values() for key, row in read.items())

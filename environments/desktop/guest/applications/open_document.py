@@ -12,7 +12,8 @@
     FILE/TAG/NAME                   anything else, such as a named range
 
 Fields are named by the path of tags and attributes, without namespaces; tags have their name or, from the second on,
-number. An automatic style, which its writer calls P7 today and P8 tomorrow, is put in where it is used.
+number. An automatic style, which its writer calls P7 today and P8 tomorrow, is put in where it is used; so is what a
+header or footer of a presentation says.
 """
 
 from __future__ import annotations
@@ -45,7 +46,10 @@ _USUAL = {
     ("default-cell-style-name", "Default"),
     ("use-optimal-row-height", "true"),
 }  # of columns and rows
-_REFERENCES = ("style-name", "layout-name", "validation-name")
+_DECLARATIONS = ("content-validation", "header-decl", "footer-decl", "date-time-decl")
+_REFERENCES = (
+    "style-name", "layout-name", "validation-name", "use-header-name", "use-footer-name", "use-date-time-name",
+)  # fmt: skip
 
 
 def rows(name: str, text: str) -> Rows:
@@ -64,7 +68,7 @@ class _Document:
             if _tag(part) == "automatic-styles" or (_tag(part) == "styles" and _is_number(style))
         }
         for one in root.iter():
-            if _tag(one) == "content-validation":
+            if _tag(one) in _DECLARATIONS:
                 self._unnamed[_name(one)] = one
 
     def rows(self) -> Rows:
@@ -99,7 +103,7 @@ class _Document:
         seen: Counter[str] = Counter()
         for one in content:
             tag, label = _tag(one), _label(one)
-            if tag == "content-validations":
+            if tag in ("content-validations", *_DECLARATIONS):
                 continue  # put in where they are used
             if tag == "table" and _tag(content) == "spreadsheet":
                 yield from self._sheet(label, one)
