@@ -200,6 +200,7 @@ def table(runs: Sequence[Path], desks: Sequence[Path]) -> Iterator[str]:
     notes = {
         note["goal"]: note
         for desk in desks
+        if (desk / NOTES).exists()
         for note in map(json.loads, (desk / NOTES).read_text().splitlines())
     }
     suites: dict[str, list[Attempt]] = defaultdict(list)
