@@ -242,8 +242,8 @@ class Work:
     def _abandoned(self) -> set[Key]:
         """Return earlier attempts at what the task asks for that were deleted again, with what belonged to them.
 
-        An attempt was made in the episode, before the record that is claimed, in the same collection; where that was moved, before it
-        came to be where it is.
+        An attempt was made in the episode, before the record that is claimed, in the same collection; where that was
+        moved, before it came to be where it is.
         """
         last: dict[str, int] = {}
         for key, places in self._inserts.items():
