@@ -5,7 +5,7 @@
   const CLASSES = [
     "header", "nav", "navbar", "navheader", "navfooter", "breadcrumb", "breadcrumbs", "sidebar", "footer",
   ];
-  const AROUND = `nav, footer, aside, header, [hidden], [aria-hidden=true], ${ROLES}`;
+  const AROUND = `nav, footer, aside, header, [aria-hidden=true], ${ROLES}`;
   const NAMED = `[class*=navi i], ${CLASSES.map((name) => `.${name}`)}`;
   const all = (within, selector) => [...call(within, "querySelectorAll", selector)];
   // `innerText` of what is hidden is all of its text.
