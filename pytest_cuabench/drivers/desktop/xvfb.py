@@ -107,8 +107,11 @@ class Xvfb:
         (folder / "token").touch(mode=0o600)
         (folder / "token").write_text(token, encoding="ascii")
         self._process = await self._spawn(folder)
-        since = born(psutil.Process(self._process.pid))
-        self._lease = self._leases.update(self._lease, {"pid": str(self._process.pid), "born": repr(since)})
+        with suppress(psutil.NoSuchProcess):  # it has ended already, which `_ready` tells
+            since = born(psutil.Process(self._process.pid))
+            self._lease = self._leases.update(
+                self._lease, {"pid": str(self._process.pid), "born": repr(since)}
+            )
         await self._ready()
         return Address("http://desktop", folder / "control", token)
 
