@@ -66,39 +66,39 @@ VALUES: list[
     ),
     ("gnucash.values:COUNTER", "K-%05li", ["K-%05i", "K-%05ld"], ["K-%5li", "K-%06li", "K-%li"]),
     (
-        "keepassxc.values:SEQUENCE",
+        "keepassxc.vault:SEQUENCE",
         "{USERNAME}{ENTER}",
         ["{username}{enter 1}", "{USERNAME}~"],
         ["{ENTER}", "{USERNAME}"],
     ),
     (
-        "keepassxc.values:WINDOW",
+        "keepassxc.vault:WINDOW",
         "*Console = {ENTER}",
         ["*console = ~"],
         ["Console = {ENTER}", "*Console = {TAB}"],
     ),
     (
-        "keepassxc.values:CODES",
+        "keepassxc.vault:CODES",
         CODE,
         [f"{CODE}&algorithm=sha1", CODE.replace("GSTZ", "gstz")],
         [f"{CODE}&encoder=steam"],
     ),
     (
-        "keepassxc.values:CODES",
+        "keepassxc.vault:CODES",
         CODE,
         [CODE.replace("=Forum", "=Other")],
         [CODE.replace("totp", "hotp"), f"{CODE}&x=1"],
     ),
     (
-        "keepassxc.values:ADDRESS",
+        "keepassxc.vault:ADDRESS",
         "https://a.example/{USERNAME}",
         ["https://a.example/{username}"],
         ["https://a.example/"],
     ),
     ("qtcreator.values:ARGUMENTS", "-u %{A:FilePath}", ['-u "%{A:NativeFilePath}"'], ["-u %{A:Path}", "-u"]),
-    ("geany.values:LABEL", "Tidy", ["_Tidy"], ["tidy", "Tidy_up"]),
-    ("geany.values:SNIPPET", "f(%cursor%)", ["f(%cursor%)%cursor%"], ["f()%cursor%", "f()"]),
-    ("geany.values:ENTRIES", "*.py;*.star;", ["*.star;*.py"], ["*.star;", "*.py; *.star"]),
+    ("geany.editor:LABEL", "Tidy", ["_Tidy"], ["tidy", "Tidy_up"]),
+    ("geany.editor:SNIPPET", "f(%cursor%)", ["f(%cursor%)%cursor%"], ["f()%cursor%", "f()"]),
+    ("geany.editor:ENTRIES", "*.py;*.star;", ["*.star;*.py"], ["*.star;", "*.py; *.star"]),
     (
         "anki.values:SEARCH",
         '"deck:Spanish A1" is:new',
@@ -116,7 +116,7 @@ VALUES: list[
         ['setup a output "#s{x=1}"'],
         ["setup a output #s{x=2}", ""],
     ),
-    ("zim.values:LINKED", "See [[Thyme]].", ["See [[:thyme]]."], ["See [[+Thyme]].", "See Thyme."]),
+    ("zim.notebook:LINKED", "See [[Thyme]].", ["See [[:thyme]]."], ["See [[+Thyme]].", "See Thyme."]),
 ]
 
 

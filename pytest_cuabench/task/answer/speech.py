@@ -132,7 +132,8 @@ def _unwrapped_once(text: str, numbered: bool) -> str:
     plain = _INLINE.sub("", _BLOCK.sub("\n", text.replace("\t", " ")))
     plain = _without_latex(_FENCE.sub("", plain).strip())
     plain = _BULLET.sub("", _HEADING.sub("", _EMPHASIS.sub(r"\2", plain)))
-    plain = _CORRECT.sub("answer", _FIRST.sub("", plain) if numbered else plain)
+    alone = _FIRST.sub("", plain) if numbered else plain
+    plain = _CORRECT.sub("answer", plain if is_chatter(alone) else alone)  # "1. Done." says 1
     return _without_chatter(_from_json(_unquoted(plain.strip()))).strip()
 
 

@@ -10,7 +10,7 @@ from pytest_cuabench.task.kinds import Command, Fits
 from ..toolkit.changes import Wanted, misread, placed
 from ..toolkit.gtk import choose, press_button
 from ..toolkit.steps import setup_of_a_program as setup
-from .values import LABEL
+from .editor import LABEL
 
 __all__ = ["setup"]
 

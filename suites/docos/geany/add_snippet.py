@@ -8,8 +8,7 @@ from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wron
 
 from ..toolkit.changes import misread, placed
 from ..toolkit.steps import setup_of_a_program as setup
-from .editor import add_to_settings
-from .values import SNIPPET
+from .editor import SNIPPET, add_to_settings
 
 __all__ = ["setup"]
 

@@ -11,7 +11,7 @@ from ..toolkit.changes import Wanted, misread, placed
 from ..toolkit.gtk import choose, press_button
 from ..toolkit.kinds import CHOICE, NUMBER
 from ..toolkit.steps import Steps, file
-from .values import ENTRIES
+from .editor import ENTRIES
 
 _ROW = "settings/saveactions.conf"
 _PLUGIN = "/usr/lib/x86_64-linux-gnu/geany/saveactions.so;"

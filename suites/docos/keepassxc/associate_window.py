@@ -8,8 +8,7 @@ from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wron
 from pytest_cuabench.agents.solution_steps import do
 
 from ..toolkit.changes import misread, placed
-from .values import WINDOW
-from .vault import SAVE, SAVED, editing, entry, press_button, setup, titles
+from .vault import SAVE, SAVED, WINDOW, editing, entry, press_button, setup, titles
 
 __all__ = ["setup"]
 

@@ -10,8 +10,7 @@ from pytest_cuabench.agents.solution_steps import do
 from pytest_cuabench.task.kinds import free
 
 from ..toolkit.changes import milestone, misread, nothing_else, parts, unlike, value_at
-from .values import REFERENCE
-from .vault import SAVED, UNLOCK, entry, setup, titles
+from .vault import REFERENCE, SAVED, UNLOCK, entry, setup, titles
 
 __all__ = ["setup"]
 

@@ -9,8 +9,7 @@ from pytest_cuabench.agents.solution_steps import do
 from pytest_cuabench.task.kinds import Items
 
 from ..toolkit.changes import misread, nothing_else, parts, value_at
-from .values import CODES
-from .vault import SAVED, UNLOCK, choose, entry, setup, titles
+from .vault import CODES, SAVED, UNLOCK, choose, entry, setup, titles
 
 __all__ = ["setup"]
 

@@ -9,8 +9,7 @@ from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wron
 from ..toolkit.changes import misread, placed
 from ..toolkit.gtk import press_button
 from ..toolkit.kinds import TEXT
-from .notebook import page, pages_of, setup
-from .values import PageName, last_line
+from .notebook import PageName, last_line, page, pages_of, setup
 
 __all__ = ["setup"]
 

@@ -10,8 +10,7 @@ from pytest_cuabench.agents.solution_steps import do
 from ..toolkit import dialogs
 from ..toolkit.changes import misread, nothing_else, parts, value_at
 from ..toolkit.gtk import choose, press_button
-from .notebook import pages_of, setup
-from .values import PROPERTIES, read_properties, write_properties
+from .notebook import PROPERTIES, pages_of, read_properties, setup, write_properties
 
 __all__ = ["setup"]
 

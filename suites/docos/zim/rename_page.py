@@ -10,8 +10,7 @@ from ..toolkit.changes import actual, milestone, misread, nothing_else, value_at
 from ..toolkit.gtk import press_button
 from ..toolkit.kinds import TEXT
 from ..toolkit.steps import Steps
-from .notebook import below_heading, notebook, open_page, page, text_of
-from .values import LINKED
+from .notebook import LINKED, below_heading, notebook, open_page, page, text_of
 
 _NAMES = ("Thyme", "Sorrel", "Lovage", "Tansy", "Borage")
 

@@ -8,8 +8,7 @@ from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wron
 
 from ..toolkit.changes import misread, placed
 from ..toolkit.kinds import TEXT
-from .notebook import page, setup
-from .values import last_line
+from .notebook import last_line, page, setup
 
 __all__ = ["setup"]
 
