@@ -229,8 +229,8 @@ def test_high_alert_drugs_need_a_second_nurse(session, pump, entry):
     [
         ({"second_user": ""}, "A second person has to sign."),
         ({"second_user": "self"}, "The second person must be somebody else."),
-        ({"second_user": "nobody"}, "User ID or password is not right."),
-        ({"second_user": "wrong"}, "User ID or password is not right."),
+        ({"second_user": "nobody"}, "User ID or code is not right."),
+        ({"second_user": "wrong"}, "User ID or code is not right."),
         ({"second_user": "pharmacist"}, "may not sign for this."),
     ],
 )

@@ -54,6 +54,8 @@ async def test_what_never_comes_is_trouble() -> None:
 class Bus:
     """A bus with one application: a window with buttons, of which each answer takes a while, and some never come."""
 
+    connected = True
+
     def __init__(self, pause: float, silent_after: int | None = None) -> None:
         self._pause, self._left, self.calls = pause, silent_after, 0
 
