@@ -238,7 +238,7 @@ def put(state: State, at: Place, value: Any) -> State:
 
 
 def _value(state: State, at: Place) -> Any:
-    """Return the value at a place; None if there is none."""
+    """Return the value at a place, or None."""
     value: Any = state.collections.get(str(at[0]), {}).get(str(at[1]))
     for part in at[2:]:
         if isinstance(value, list | tuple):

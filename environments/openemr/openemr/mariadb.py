@@ -52,7 +52,7 @@ class Server:
         """Return OpenEMR's number of a user.
 
         Raises:
-            SeedError: There is none of this name.
+            SeedError: OpenEMR has no user of this name.
         """
         with self.connected() as connection:
             found = run(connection, f"SELECT id FROM `{self.base}`.users WHERE username = %s", user)

@@ -91,14 +91,14 @@ class Drawn:
         return self._teller is not None
 
     def told(self, teller: Teller, value: object) -> None:
-        """Take what a page's world tells: the place of a list, an empty one of a tooltip, or that there is none."""
+        """Take what a page's world tells: the place of a list, an empty one of a tooltip, or that nothing is drawn."""
         if isinstance(value, list):
             self._teller, self._list = teller, bool(value)
         elif teller == self._teller:
             self._teller = None
 
     async def takes(self, kind: str, at: Point, button: str = "left", by: int = 0) -> bool:
-        """Bring the mouse to a list; False where there is none at this place, and the page gets it."""
+        """Bring the mouse to a list; False where no list is at this place, and the page gets it."""
         if self._teller is None or not self._list:
             return False
         left, top, scale = await self._placed(self._teller)

@@ -90,6 +90,6 @@ class Reports:
     async def _pass_on(self) -> None:
         while True:
             said = await self._waiting.get()
-            with suppress(EnvironmentFailure):  # a world that is gone is noticed by whoever reads its state
+            with suppress(EnvironmentFailure):  # a world that is gone is noticed when its state is read
                 await self._take(said)
             self._waiting.task_done()

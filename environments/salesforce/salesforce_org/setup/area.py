@@ -95,7 +95,7 @@ class SetupVisit:
         """Return the record that the inner address names.
 
         Raises:
-            NotHere: There is none of that object.
+            NotHere: No record of that object has this id.
         """
         return self.find(object, self.params[part])
 
@@ -103,7 +103,7 @@ class SetupVisit:
         """Return the record of an id.
 
         Raises:
-            NotHere: There is none of that object.
+            NotHere: No record of that object has this id.
         """
         try:
             kind, row = self.org.record(id)
