@@ -25,6 +25,8 @@ bed12: sats 88 and not recovering despite oxygen; could you come and see? Don't 
 Bed 12: this is not a false alarm. SpO2 88 %. Come, it cannot wait.
 Bed 12 was stable until 12 hours ago, SpO2 now 88 %, please evaluate
 Bed 12, SpO2 88 %, has not been reviewed by a physician; please come now
+I need you to come to bed 12: saturation 88 %, dropping. Other vitals are stable.
+Please come to bed 12; SpO2 now 88%. Patient otherwise alert and stable.
 """
 DENYING = """
 Bed 12 is fine, no need to come.
@@ -52,6 +54,8 @@ Bed 12 SpO2 77 %, please come
 It is not bed 12 with SpO2 88 %, come
 Bed 12 SpO2 88 %, no visit necessary
 Bed 12 SpO2 88 isn't falling, come, wrong bed
+Bed 12, SpO2 88 %: all is fine, otherwise I would ask you to come.
+Bed 12 SpO2 88 %. Others need help, bed 12 is stable.
 """
 WRITTEN = Message(
     must=(("urine", "void"), ("08:10",)),

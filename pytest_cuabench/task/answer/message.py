@@ -56,6 +56,7 @@ _DONE_SO_FAR = re.compile(  # somebody has not come yet: that is no reason again
 _EARLIER = re.compile(
     r"\b(?:until|previously|earlier|before|initially|ago|yesterday|at first|used to|baseline|below)\b"
 )
+_ELSE = re.compile(r"\b(?:others?|otherwise|else|remaining|the rest|apart from)\b")
 _NUMBERED = re.compile(r"\b(?:no|nr|number)\b[.:]? ?(?=\d)|#", re.I)
 _SEAMS = re.compile(
     r"[;!?\n()—–]|(?<!\d)[.,]|[.,](?!\d)|(?:(?<!\d):|:(?!\d))(?! ?(?:none|nil|no|absent)\b)| - |"
@@ -115,16 +116,28 @@ class Message(Spec):
             None if self.numbers is None else {each for number in self.numbers for each in _figures(number)}
         )
         invented = [number for number in _figures(text) if known is not None and number not in known]
-        return next(iter(invented), None) or next(
-            (clause for clause in _clauses(text) if self._denies(_plain(clause), told, _plain(told))), None
-        )
+        if invented:
+            return invented[0]
+        before = ""
+        for clause in _clauses(text):
+            plain = _plain(clause)
+            before = f"{before} {plain}" if len(plain.split()) < 3 else plain  # "otherwise alert and stable"
+            if self._denies(plain, told, _plain(told), bool(_ELSE.search(before))):
+                return clause
+        return None
 
-    def _denies(self, clause: str, told: str, words: str) -> bool:
-        """Whether a clause turns what is told around; one negation takes another one back."""
+    def _denies(self, clause: str, told: str, words: str, of_others: bool) -> bool:
+        """Whether a clause turns what is told around; one negation takes another one back.
+
+        Args:
+            of_others: Whether the clause is about others, who may be well.
+        """
         negated = sum(word in _NEGATORS for word in clause.split()) % 2 == 1
         if any(not _find(found[0], words) for found in _WITHDRAWN.finditer(clause)):
             return not negated
-        besides = any(_find(word, clause) for word in self.aside) or bool(_EARLIER.search(clause))
+        besides = (
+            of_others or any(_find(word, clause) for word in self.aside) or bool(_EARLIER.search(clause))
+        )
         turned = [found[0] for found in _REASSURED.finditer(clause) if not _find(found[0], words)]
         turned += [word for word in self.against if _find(word, clause)]
         if turned:
