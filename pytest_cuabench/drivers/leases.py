@@ -125,6 +125,14 @@ class Leases:
         self._write(told)
         return told
 
+    def update_process(self, lease: Lease, pid: int) -> Lease:
+        """Note which process the machine is; one that has ended already is not noted."""
+        try:
+            since = born(psutil.Process(pid))
+        except psutil.NoSuchProcess:
+            return lease
+        return self.update(lease, {"pid": str(pid), "born": repr(since)})
+
     def release(self, lease: Lease) -> None:
         """Note that the machine is gone."""
         self._held.pop(lease.id, None)

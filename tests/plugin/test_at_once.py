@@ -20,7 +20,7 @@ OTHERS = ("-p", "no:anyio", "-p", "no:hypothesispytest")
 SCRIPTS = {
     "note_step": "n x",
     "count_intent": "=2",
-    "count_step": "=5",
+    "count_step": "idle =5",
     "both_intent": "n b",
     "both_step": "huh n .",
 }
@@ -133,7 +133,7 @@ def test_results_are_the_same(
     }
     assert results["one"].parseoutcomes() == results["many"].parseoutcomes()
     one, many = played_in(desk, "one"), played_in(desk, "many")
-    assert len(one) > 60
+    assert len(one) > 60  # what broke by itself was tried again
     assert one == many
 
 

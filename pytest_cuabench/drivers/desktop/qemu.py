@@ -153,9 +153,7 @@ class Qemu:
         await asyncio.to_thread(write_files, folder, self._spec, token, self._screen)
         self.accelerator = await self._accelerator()
         self._process = await self._spawn(folder, self.accelerator)
-        since = born(psutil.Process(self._process.pid))
-        about = {"pid": str(self._process.pid), "born": repr(since)}
-        self._lease = self._leases.update(self._lease, about)
+        self._lease = self._leases.update_process(self._lease, self._process.pid)
         self._monitor = await self._connected(folder)
         port = await self._monitor.forwarded()
         return Address(f"http://127.0.0.1:{port}", token=token, keeps=False)

@@ -107,11 +107,7 @@ class Xvfb:
         (folder / "token").touch(mode=0o600)
         (folder / "token").write_text(token, encoding="ascii")
         self._process = await self._spawn(folder)
-        with suppress(psutil.NoSuchProcess):  # it has ended already, which `_ready` tells
-            since = born(psutil.Process(self._process.pid))
-            self._lease = self._leases.update(
-                self._lease, {"pid": str(self._process.pid), "born": repr(since)}
-            )
+        self._lease = self._leases.update_process(self._lease, self._process.pid)
         await self._ready()
         return Address("http://desktop", folder / "control", token)
 
