@@ -28,7 +28,7 @@ from statistics import mean, median
 from cpu import Processor
 
 from pytest_cuabench.drivers.chromium import Chromium, ChromiumEnvironment
-from pytest_cuabench.drivers.chromium.executable import find_chromium
+from pytest_cuabench.drivers.chromium.browser.executable import find_chromium
 from pytest_cuabench.drivers.worlds import World, find_world
 from pytest_cuabench.ledger.record import Recorder, Run
 from pytest_cuabench.task.action import Click, Size

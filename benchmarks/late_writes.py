@@ -21,7 +21,7 @@ from pathlib import Path
 from pytest_cuabench.agents.base import Decision
 from pytest_cuabench.episode.loop import Limits
 from pytest_cuabench.ledger.record import Run
-from pytest_cuabench.redteam.arena import Arena
+from pytest_cuabench.proof.arena import Arena
 from pytest_cuabench.settings import Settings
 from pytest_cuabench.task.action import Click, Terminate, Wait
 from pytest_cuabench.testing import ScriptedAgent

@@ -19,7 +19,7 @@ from pathlib import Path
 from statistics import median
 
 from pytest_cuabench.drivers.chromium import Chromium, ChromiumEnvironment
-from pytest_cuabench.drivers.chromium.executable import find_chromium
+from pytest_cuabench.drivers.chromium.browser.executable import find_chromium
 from pytest_cuabench.drivers.worlds import World, find_world
 from pytest_cuabench.task import library
 from pytest_cuabench.task.action import Size

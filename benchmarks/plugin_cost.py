@@ -40,7 +40,7 @@ from pathlib import Path
 import psutil
 
 from pytest_cuabench.agents.base import Decision
-from pytest_cuabench.agents.noop import NoopAgent
+from pytest_cuabench.agents.builtin.noop import NoopAgent
 
 
 def cpu(process):

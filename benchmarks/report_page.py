@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "reporting"))
 
 import large_run
 
-from pytest_cuabench.drivers.chromium.executable import find_chromium
+from pytest_cuabench.drivers.chromium.browser.executable import find_chromium
 from pytest_cuabench.reporting.page import write_report
 
 ROUNDS = 9

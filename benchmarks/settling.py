@@ -26,7 +26,7 @@ from urllib.parse import quote
 from where_time_goes import Meter, play
 
 from pytest_cuabench.drivers.chromium import Chromium, ChromiumEnvironment
-from pytest_cuabench.drivers.chromium.executable import find_chromium
+from pytest_cuabench.drivers.chromium.browser.executable import find_chromium
 from pytest_cuabench.task.action import Click, Navigate, Size, Wait
 from pytest_cuabench.task.library import SUITES
 from pytest_cuabench.task.model import Instance

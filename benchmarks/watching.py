@@ -23,7 +23,7 @@ import psutil
 from many_at_once import Bench, playing, processor_seconds, thoughts
 from playwright.sync_api import Page, sync_playwright
 
-from pytest_cuabench.drivers.chromium.executable import find_chromium
+from pytest_cuabench.drivers.chromium.browser.executable import find_chromium
 from pytest_cuabench.ledger import live
 
 GOAL = 0.05  # of the CPU of a step

@@ -22,7 +22,7 @@ from typing import Any
 from cpu import Processor
 
 from pytest_cuabench.drivers.chromium import Chromium, ChromiumEnvironment
-from pytest_cuabench.drivers.chromium.web_app import in_mode
+from pytest_cuabench.drivers.chromium.own_app.web_app import in_mode
 from pytest_cuabench.drivers.worlds import World, WorldSpec, find_world
 from pytest_cuabench.task.action import Size
 

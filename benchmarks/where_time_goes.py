@@ -25,11 +25,11 @@ from typing import Any
 
 import psutil
 
-from pytest_cuabench.agents.oracle import OracleAgent
+from pytest_cuabench.agents.builtin.oracle import OracleAgent
 from pytest_cuabench.drivers.chromium import Chromium, ChromiumEnvironment
-from pytest_cuabench.drivers.chromium.executable import find_chromium
-from pytest_cuabench.drivers.chromium.observe import Observer
-from pytest_cuabench.drivers.chromium.session import Session
+from pytest_cuabench.drivers.chromium.browser.executable import find_chromium
+from pytest_cuabench.drivers.chromium.observing.observe import Observer
+from pytest_cuabench.drivers.chromium.session.session import Session
 from pytest_cuabench.drivers.salesforce.emulated import EmulatedOrgs
 from pytest_cuabench.drivers.salesforce.environment import OrgEnvironment
 from pytest_cuabench.drivers.worlds import World, WorldSession, find_world

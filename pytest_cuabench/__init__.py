@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     __version__: str
     from pytest_cuabench.agents.base import Agent, Briefing, Decision
-    from pytest_cuabench.agents.oracle import Lost, Pilot
+    from pytest_cuabench.agents.builtin.oracle import Lost, Pilot
     from pytest_cuabench.agents.profile import Profile
     from pytest_cuabench.drivers.base import Environment
     from pytest_cuabench.drivers.driver import Driver, DriverContext, Place, PlannedSuite

@@ -15,7 +15,7 @@ import pytest
 
 from pytest_cuabench.collection import session_loop
 from pytest_cuabench.errors import STOPS_RUN, CuabenchError, RecordFailure, SettingError
-from pytest_cuabench.fixtures import (
+from pytest_cuabench.collection.fixtures import (
     CHOOSE,
     agent,
     attempt,
@@ -25,7 +25,7 @@ from pytest_cuabench.fixtures import (
     environment,
 )
 from pytest_cuabench.settings import KEY_VARIABLE, Settings, add_options, refuse_unknown_options
-from pytest_cuabench.stash import ATTEMPTS, CHOSEN, FIRST_WORKER, KEY, PAST, RUN, SETTINGS, TRACEBACK
+from pytest_cuabench.collection.stash import ATTEMPTS, CHOSEN, FIRST_WORKER, KEY, PAST, RUN, SETTINGS, TRACEBACK
 from pytest_cuabench.task.text import printed, tell, visible
 
 __all__ = ["agent", "attempt", "cua_pool", "cua_run", "cua_settings", "environment"]
@@ -112,7 +112,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Give each worker one part of the items, if it plays several at a time."""
     if RUN not in config.stash or config.stash[SETTINGS].at_once == 1:
         return None
-    from pytest_cuabench.collection.parts import Parts
+    from pytest_cuabench.collection.scheduling import Parts
 
     return Parts(config, log)
 
@@ -272,7 +272,7 @@ def _join_run(config: pytest.Config, settings: Settings) -> None:
 
     worker: dict[str, Any] | None = getattr(config, "workerinput", None)
     if settings.at_once > 1 and config.pluginmanager.hasplugin("xdist"):
-        from pytest_cuabench.collection.parts import refuse_other_distributions
+        from pytest_cuabench.collection.scheduling import refuse_other_distributions
 
         refuse_other_distributions(config, settings.sources["at_once"])
     plays = not (settings.dry_run or is_listing(config))

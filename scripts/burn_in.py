@@ -33,7 +33,7 @@ from pytest_cuabench.gate.recorded import Recorded
 from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.fingerprint import Fingerprint
 from pytest_cuabench.ledger.plan import Planned
-from pytest_cuabench.reporting.stats import clopper_pearson
+from pytest_cuabench.ledger.stats import clopper_pearson
 from pytest_cuabench.task.verdict import Milestone, Verdict
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "gate-burn-in.md"

@@ -64,7 +64,7 @@ def played() -> Iterator[tuple[str, str, str, int]]:
             yield candidate, lines[-1].strip("= "), lines[title + 1], code
 
 
-_CLI = "import sys; from pytest_cuabench.cli import main; sys.exit(main())"
+_CLI = "import sys; from pytest_cuabench.commands.cli import main; sys.exit(main())"
 
 
 def _prepare(folder: Path) -> None:

@@ -11,9 +11,9 @@ import sys
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from pytest_cuabench.collection.collateral.branching import Declarations, Extra
-from pytest_cuabench.collection.collateral.claims import further_writes, knowledge_of, survivors, told
-from pytest_cuabench.collection.collateral.report import (
+from pytest_cuabench.proof.collateral.branching import Declarations, Extra
+from pytest_cuabench.proof.collateral.claims import further_writes, knowledge_of, survivors, told
+from pytest_cuabench.proof.collateral.report import (
     FILE,
     Tried,
     kinds_table,

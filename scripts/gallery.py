@@ -18,7 +18,7 @@ from PIL import Image
 from playwright.async_api import Page, Response, async_playwright
 
 from pytest_cuabench.commands.world import credentials
-from pytest_cuabench.drivers.chromium.executable import find_chromium
+from pytest_cuabench.drivers.chromium.browser.executable import find_chromium
 from pytest_cuabench.drivers.worlds import World, find_world
 from pytest_cuabench.task.evidence import State
 

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from pytest_cuabench.agents.base import Decision
-from pytest_cuabench.agents.oracle import OracleAgent
+from pytest_cuabench.agents.builtin.oracle import OracleAgent
 from pytest_cuabench.errors import ProviderFailure
 from pytest_cuabench.task.action import Terminate
 from pytest_cuabench.task.observation import Observation

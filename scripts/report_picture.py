@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 from playwright.sync_api import sync_playwright
 
-from pytest_cuabench.drivers.chromium.executable import find_chromium
+from pytest_cuabench.drivers.chromium.browser.executable import find_chromium
 from pytest_cuabench.ledger.record import find_run
 from pytest_cuabench.reporting.page import write_report
 

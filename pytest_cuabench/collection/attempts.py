@@ -8,12 +8,12 @@ from typing import Any, cast
 import pytest
 
 from pytest_cuabench.agents.base import Agent, Insider
-from pytest_cuabench.collection.audit import FURTHER_KINDS, Proof
+from pytest_cuabench.proof.claims import FURTHER_KINDS, Proof
 from pytest_cuabench.collection.items import observation_of, own_markers, suite_folder_of, suite_of
-from pytest_cuabench.collection.variants import MOST_LOOSE, try_variants
+from pytest_cuabench.proof.variants import MOST_LOOSE, try_variants
 from pytest_cuabench.drivers.backend import place_of
 from pytest_cuabench.drivers.base import Environment
-from pytest_cuabench.drivers.finding import find_driver
+from pytest_cuabench.drivers.registry import find_driver
 from pytest_cuabench.episode.loop import Limits, play_instance
 from pytest_cuabench.errors import (
     STOPS_RUN,
@@ -31,7 +31,7 @@ from pytest_cuabench.ledger.recorded import read_evidence
 from pytest_cuabench.ledger.resume import Past
 from pytest_cuabench.reporting.words import broke_words, error_message
 from pytest_cuabench.settings import Settings
-from pytest_cuabench.stash import ATTEMPTS, CHOSEN, PAST
+from pytest_cuabench.collection.stash import ATTEMPTS, CHOSEN, PAST
 from pytest_cuabench.task.model import Case, Instance, SuiteInfo
 from pytest_cuabench.task.observation import ObservationKind
 from pytest_cuabench.task.outcome import Outcome
@@ -232,7 +232,7 @@ class ItemRunner:
             or suite_folder_of(self._item.path) is None
         ):
             return None
-        from pytest_cuabench.collection.collateral.claims import broken_by
+        from pytest_cuabench.proof.collateral.claims import broken_by
 
         suite = suite_of(self._item)
         if proof.task.application in suite.places:

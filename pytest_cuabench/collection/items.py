@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_cuabench.drivers.finding import find_driver
+from pytest_cuabench.drivers.registry import find_driver
 from pytest_cuabench.errors import CheckerFailure, SettingError
 from pytest_cuabench.settings import Settings
-from pytest_cuabench.stash import CHOSEN, SETTINGS, SUITES
+from pytest_cuabench.collection.stash import CHOSEN, SETTINGS, SUITES
 from pytest_cuabench.task.markers import marker_names, slug
 from pytest_cuabench.task.model import Instance, SuiteInfo, Task
 from pytest_cuabench.task.suite import load_suite
@@ -72,7 +72,7 @@ def _refuse_blind(suite: SuiteInfo, settings: Settings, config: pytest.Config) -
 def instances(suite: SuiteInfo, settings: Settings) -> Iterator[Instance]:
     """Yield the instances: every task in every variant with every seed, or the proofs of an audit."""
     if settings.audit:
-        from pytest_cuabench.collection.audit import proofs
+        from pytest_cuabench.proof.claims import proofs
 
         yield from proofs(suite, settings.audit)
         return

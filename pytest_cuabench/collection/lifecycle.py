@@ -26,7 +26,7 @@ from pytest_cuabench.ledger.signing import Key, Signer, admit
 from pytest_cuabench.reporting.failures import Thresholds
 from pytest_cuabench.reporting.finish import finish_run
 from pytest_cuabench.settings import Settings
-from pytest_cuabench.stash import CHOSEN, KEY, PAST, RUN, SETTINGS
+from pytest_cuabench.collection.stash import CHOSEN, KEY, PAST, RUN, SETTINGS
 from pytest_cuabench.task.outcome import Outcome
 
 if TYPE_CHECKING:
@@ -96,14 +96,14 @@ def _reap(config: pytest.Config) -> None:
 
 def _report_on(config: pytest.Config, run: Run, gate: Gate | None) -> Completeness:
     from pytest_cuabench.collection.reconcile import Completeness
-    from pytest_cuabench.reporting.terminal import TerminalProgress
+    from pytest_cuabench.collection.terminal import TerminalProgress
 
     watch = Completeness(config, run)
     config.pluginmanager.register(watch, "cuabench-completeness")
     if run.signer:
         config.pluginmanager.register(Closing(run, watch), "cuabench-closing")
     if gate:
-        from pytest_cuabench.gate.exit_code import GateKeeper
+        from pytest_cuabench.collection.gatekeeper import GateKeeper
 
         config.pluginmanager.register(GateKeeper(config, run, gate), "cuabench-gate")
     config.pluginmanager.register(TerminalProgress(config, run, watch), "cuabench-terminal")
@@ -205,7 +205,7 @@ def _gate(settings: Settings) -> Gate | None:
         raise SettingError("--cua-gate judges agents, but --cua-audit judges tasks; drop one of them")
     if settings.gate_file is None or settings.audit:
         return None
-    from pytest_cuabench.gate.exit_code import gate_of
+    from pytest_cuabench.collection.gatekeeper import gate_of
 
     return gate_of(settings.gate_file)
 

@@ -19,10 +19,10 @@ from pytest_cuabench.agents.profile import FIXTURE
 from pytest_cuabench.collection.items import find_instances, suite_of
 from pytest_cuabench.drivers.backend import place_of, refuse_unknown_worlds
 from pytest_cuabench.drivers.driver import PlannedSuite
-from pytest_cuabench.drivers.finding import find_driver
+from pytest_cuabench.drivers.registry import find_driver
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.settings import Settings
-from pytest_cuabench.stash import CHOSEN, SUITES
+from pytest_cuabench.collection.stash import CHOSEN, SUITES
 from pytest_cuabench.task.model import SuiteInfo
 from pytest_cuabench.task.names import unknown_name
 from pytest_cuabench.task.phases import phase_places
@@ -119,7 +119,7 @@ def look_for_chosen_browser(settings: Settings) -> None:
         SettingError: It cannot be run.
     """
     if settings.chromium:
-        from pytest_cuabench.drivers.chromium.executable import find_chromium
+        from pytest_cuabench.drivers.chromium.browser.executable import find_chromium
 
         try:
             find_chromium(settings.chromium)

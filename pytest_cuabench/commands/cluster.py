@@ -12,11 +12,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from pytest_cuabench.cluster.engine import Engine, numbers, ranges
-from pytest_cuabench.cluster.kubernetes import SPOT, Kubernetes
-from pytest_cuabench.cluster.plan import Plan, make_plan
-from pytest_cuabench.cluster.progress import Shard, State, run_name, shards_of
-from pytest_cuabench.cluster.slurm import Slurm
+from pytest_cuabench.commands.clusters.engine import Engine, numbers, ranges
+from pytest_cuabench.commands.clusters.kubernetes import SPOT, Kubernetes
+from pytest_cuabench.commands.clusters.plan import Plan, make_plan
+from pytest_cuabench.commands.clusters.progress import Shard, State, run_name, shards_of
+from pytest_cuabench.commands.clusters.slurm import Slurm
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.ledger.jsonl import recording
 from pytest_cuabench.ledger.lines import ABOUT, LEDGER

@@ -33,7 +33,7 @@ def run(options: argparse.Namespace) -> int:
         SettingError: A file is missing or invalid, or the run exists already.
     """
     from pytest_cuabench.ledger.atif import read_trajectories
-    from pytest_cuabench.ledger.importing import import_run
+    from pytest_cuabench.ledger.foreign import import_run
     from pytest_cuabench.reporting.page import write_report
 
     name = options.run or "imported-" + re.sub(r"[^\w.+-]+", "-", options.places[0].resolve().stem)

@@ -15,8 +15,8 @@ from typing import NamedTuple
 from pytest_cuabench.commands.grade import suite_folders
 from pytest_cuabench.episode.loop import Limits
 from pytest_cuabench.errors import SettingError
-from pytest_cuabench.redteam.arena import Arena, Judged, Stage
-from pytest_cuabench.redteam.ways import kind, ways
+from pytest_cuabench.proof.arena import Arena, Judged, Stage
+from pytest_cuabench.proof.ways import kind, ways
 from pytest_cuabench.settings import Settings
 from pytest_cuabench.task.model import Instance, SuiteInfo, Task
 from pytest_cuabench.task.names import unknown_name

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from pytest_cuabench.drivers.chromium.app_access import AppSpec
-from pytest_cuabench.drivers.chromium.web_app import AppWorld, find_web_world, web_world
-from pytest_cuabench.drivers.finding import installed_driver
+from pytest_cuabench.drivers.chromium.own_app.app_access import AppSpec
+from pytest_cuabench.drivers.chromium.own_app.web_app import AppWorld, find_web_world, web_world
+from pytest_cuabench.drivers.registry import installed_driver
 from pytest_cuabench.drivers.worlds import World, WorldSpec
 from pytest_cuabench.errors import CuabenchError, SettingError
 from pytest_cuabench.task.evidence import State

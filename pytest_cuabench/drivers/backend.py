@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pytest_cuabench.drivers.driver import Place
-from pytest_cuabench.drivers.finding import find_driver, relatives
+from pytest_cuabench.drivers.registry import find_driver, relatives
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.task import library
 from pytest_cuabench.task.names import unknown_name

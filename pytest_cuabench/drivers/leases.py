@@ -254,7 +254,7 @@ def _alone(file: Path) -> Iterator[bool]:
 def _reaper(kind: str) -> Callable[[Mapping[str, str]], None]:
     if kind == FOLDER:
         return _remove_folder
-    from pytest_cuabench.drivers.finding import installed_driver
+    from pytest_cuabench.drivers.registry import installed_driver
 
     return installed_driver(kind).reap
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from pytest_cuabench.drivers.backend import place_of
 from pytest_cuabench.drivers.base import Environment
 from pytest_cuabench.drivers.driver import Closable, DriverContext
-from pytest_cuabench.drivers.finding import find_driver
+from pytest_cuabench.drivers.registry import find_driver
 from pytest_cuabench.drivers.scratch import Scratch
 from pytest_cuabench.settings import Settings
 from pytest_cuabench.task.model import SuiteInfo

@@ -11,7 +11,7 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-from pytest_cuabench.agents.program.wire import read_action
+from pytest_cuabench.agents.program.endpoints.wire import read_action
 from pytest_cuabench.drivers.base import Environment
 from pytest_cuabench.episode.deadlines import await_world
 from pytest_cuabench.episode.turns import Turns

@@ -29,7 +29,7 @@ from pytest_cuabench.gate.decision import Decision, Finding
 from pytest_cuabench.gate.recorded import Recorded, Task, some, task_of
 from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.fingerprint import Fingerprint, differences, same_question
-from pytest_cuabench.reporting.stats import t_quantile, t_tail
+from pytest_cuabench.ledger.stats import t_quantile, t_tail
 from pytest_cuabench.task.outcome import Outcome
 from pytest_cuabench.task.text import many
 

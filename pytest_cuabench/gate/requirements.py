@@ -11,7 +11,7 @@ from pytest_cuabench.gate.decision import Decision, Finding
 from pytest_cuabench.gate.recorded import Chosen, Recorded, some, task_of
 from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.plan import Planned
-from pytest_cuabench.reporting.stats import upper_bound
+from pytest_cuabench.ledger.stats import upper_bound
 from pytest_cuabench.task.model import REPORTED
 from pytest_cuabench.task.names import did_you_mean
 from pytest_cuabench.task.outcome import Outcome

@@ -21,7 +21,7 @@ from pytest_cuabench.gate.recorded import Chosen, Recorded, clustered, task_of
 from pytest_cuabench.gate.requirements import coverage
 from pytest_cuabench.gate.selection import Where
 from pytest_cuabench.ledger.attempt import Attempt
-from pytest_cuabench.reporting.stats import Estimate, clustered_mean, clustered_percentile, clustered_share
+from pytest_cuabench.ledger.stats import Estimate, clustered_mean, clustered_percentile, clustered_share
 from pytest_cuabench.task.outcome import Outcome
 from pytest_cuabench.task.text import dollars, many
 

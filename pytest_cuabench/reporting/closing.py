@@ -10,7 +10,7 @@ from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.history import warnings
 from pytest_cuabench.ledger.lines import LEDGER
 from pytest_cuabench.ledger.record import Run
-from pytest_cuabench.reporting.stats import percentile
+from pytest_cuabench.ledger.stats import percentile
 from pytest_cuabench.task.model import REPORTED, SYNTHETIC
 from pytest_cuabench.task.outcome import Outcome
 from pytest_cuabench.task.text import many, visible

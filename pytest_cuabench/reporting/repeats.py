@@ -19,7 +19,7 @@ from PIL import Image, ImageChops
 
 from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.record import read_steps
-from pytest_cuabench.reporting.stats import upper_bound
+from pytest_cuabench.ledger.stats import upper_bound
 from pytest_cuabench.reporting.table import Played
 
 _CARET = 3  # pixels

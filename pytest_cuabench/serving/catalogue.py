@@ -23,11 +23,11 @@ from pytest_cuabench.collection.items import instance_of, own_markers, suite_of
 from pytest_cuabench.collection.preflight import look_for_chosen_browser
 from pytest_cuabench.drivers.backend import place_of, refuse_unknown_worlds
 from pytest_cuabench.drivers.driver import PlannedSuite
-from pytest_cuabench.drivers.finding import find_driver
+from pytest_cuabench.drivers.registry import find_driver
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.ledger.fingerprint import Fingerprint
 from pytest_cuabench.settings import Settings
-from pytest_cuabench.stash import SETTINGS
+from pytest_cuabench.collection.stash import SETTINGS
 from pytest_cuabench.task.markers import slug
 from pytest_cuabench.task.model import Instance, SuiteInfo
 from pytest_cuabench.task.names import did_you_mean, unknown_name
@@ -39,7 +39,7 @@ SEEDS, HELD_OUT = (
     "0-4",
     (0,),
 )  # pytest plays seed 0 unless told otherwise, so what it measures is not trained on
-_OWN = "pytest_cuabench.fixtures"
+_OWN = "pytest_cuabench.collection.fixtures"
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ from pydantic import Field
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from pytest_cuabench.agents.program.wire import briefing_to_json, observation_to_json
+from pytest_cuabench.agents.program.endpoints.wire import briefing_to_json, observation_to_json
 from pytest_cuabench.errors import ActionError, SettingError
 from pytest_cuabench.serving.catalogue import TEST, TRAIN
 from pytest_cuabench.serving.sessions import Session, Sessions, Turn

@@ -19,8 +19,8 @@ from itertools import count
 from typing import Any, cast
 
 from pytest_cuabench.agents.base import Briefing, Decision
-from pytest_cuabench.agents.program.exchange import Exchange
-from pytest_cuabench.agents.program.wire import read_step
+from pytest_cuabench.agents.program.endpoints.exchange import Exchange
+from pytest_cuabench.agents.program.endpoints.wire import read_step
 from pytest_cuabench.collection.attempts import limits_of
 from pytest_cuabench.drivers.base import Environment
 from pytest_cuabench.drivers.pool import Pool

@@ -9,8 +9,8 @@ from typing import Any
 
 from lxml.html import HtmlElement
 
-from pytest_cuabench.collection.collateral.branching import Harmless
-from pytest_cuabench.collection.collateral.markup import Page, value_of
+from pytest_cuabench.proof.collateral.branching import Harmless
+from pytest_cuabench.proof.collateral.markup import Page, value_of
 from pytest_cuabench.task.evidence import State
 from pytest_cuabench.task.model import Case
 

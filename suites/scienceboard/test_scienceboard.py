@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pytest_cuabench.fixtures import PlayedAttempt
+    from pytest_cuabench.collection.fixtures import PlayedAttempt
 
 
 def test_scienceboard(attempt: PlayedAttempt) -> None:

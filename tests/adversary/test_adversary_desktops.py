@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from drivers.desktop_here import require_desktop
 
-from pytest_cuabench.redteam.arena import Arena, Stage, Way, told
-from pytest_cuabench.redteam.ways import DESKTOP, OUTBURSTS, RELAUNCH, kind
+from pytest_cuabench.proof.arena import Arena, Stage, Way, told
+from pytest_cuabench.proof.ways import DESKTOP, OUTBURSTS, RELAUNCH, kind
 from pytest_cuabench.task.action import Click
 from pytest_cuabench.task.model import Instance
 

@@ -12,7 +12,7 @@ from agents.test_program_agent_s import agent_s, needs_agent_s
 from drivers.desktop_here import require_desktop
 
 from pytest_cuabench.ledger.record import read_steps
-from pytest_cuabench.redteam.arena import Arena, Stage
+from pytest_cuabench.proof.arena import Arena, Stage
 from pytest_cuabench.task.action import Size
 
 from .conftest import SUITES

@@ -18,8 +18,8 @@ from drivers.guests import Guest, labelled, needs_desktop
 from drivers.machines_here import container_image
 from small_world import Table
 
-from pytest_cuabench.agents.program import box
-from pytest_cuabench.agents.program.files import check_files
+from pytest_cuabench.agents.program.sandbox import box
+from pytest_cuabench.agents.program.sandbox.files import check_files
 from pytest_cuabench.drivers.confining import libraries, seccomp, users
 from pytest_cuabench.errors import SettingError
 

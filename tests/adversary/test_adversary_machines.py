@@ -16,8 +16,8 @@ from drivers.machines_here import container_image, virtual_machine
 from pytest_cuabench.drivers.base import Environment
 from pytest_cuabench.drivers.confining import users
 from pytest_cuabench.drivers.desktop import actions
-from pytest_cuabench.redteam.arena import Arena, Stage
-from pytest_cuabench.redteam.ways import DESKTOP, RELAUNCH, Way
+from pytest_cuabench.proof.arena import Arena, Stage
+from pytest_cuabench.proof.ways import DESKTOP, RELAUNCH, Way
 from pytest_cuabench.settings import Assigned
 from pytest_cuabench.task.action import RunCode
 from pytest_cuabench.task.model import Instance

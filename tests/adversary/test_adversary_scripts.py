@@ -8,7 +8,7 @@ import pytest
 from agents.boxed import needs_box, program
 from agents.test_program_cdp import ATTACH, PACKAGES, RAW, VARIABLES
 
-from pytest_cuabench.redteam.arena import Arena, Stage
+from pytest_cuabench.proof.arena import Arena, Stage
 
 from .conftest import SUITES
 

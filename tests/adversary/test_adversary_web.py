@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from pytest_cuabench.drivers.chromium.executable import find_chromium
+from pytest_cuabench.drivers.chromium.browser.executable import find_chromium
 from pytest_cuabench.errors import SettingError
-from pytest_cuabench.redteam.arena import Arena, Stage, Way
-from pytest_cuabench.redteam.ways import ANSWERS, OUTBURSTS, SCRIPTS, WEB, after_harm, kills
+from pytest_cuabench.proof.arena import Arena, Stage, Way
+from pytest_cuabench.proof.ways import ANSWERS, OUTBURSTS, SCRIPTS, WEB, after_harm, kills
 from pytest_cuabench.task.action import Move
 from pytest_cuabench.task.model import Instance
 from pytest_cuabench.task.suite import load_suite

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pytest_cuabench.cli import main
-from pytest_cuabench.drivers.chromium.executable import find_chromium
+from pytest_cuabench.commands.cli import main
+from pytest_cuabench.drivers.chromium.browser.executable import find_chromium
 from pytest_cuabench.errors import SettingError
 
 from .conftest import SUITES

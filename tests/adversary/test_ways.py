@@ -7,8 +7,8 @@ from typing import Any, cast
 
 import pytest
 
-from pytest_cuabench.redteam.arena import Adversary, Arena, Stage, Way
-from pytest_cuabench.redteam.ways import DESKTOP, KINDS, RELAUNCH, SCRIPTS, after_harm, kind
+from pytest_cuabench.proof.arena import Adversary, Arena, Stage, Way
+from pytest_cuabench.proof.ways import DESKTOP, KINDS, RELAUNCH, SCRIPTS, after_harm, kind
 from pytest_cuabench.task.action import Terminate
 
 from .conftest import table

@@ -12,7 +12,7 @@ import pytest
 from small_world import SECRET, Table
 
 from pytest_cuabench.agents.profile import Profile
-from pytest_cuabench.agents.program import box
+from pytest_cuabench.agents.program.sandbox import box
 from pytest_cuabench.agents.program.agent import ProgramAgent
 from pytest_cuabench.task import library
 

@@ -36,7 +36,7 @@ from .speaking import (
 class Claude(Speaker):
     """Claude with one of its computer tools."""
 
-    adapter = "pytest_cuabench.agents.anthropic:AnthropicAgent"
+    adapter = "pytest_cuabench.agents.makers.anthropic.agent:AnthropicAgent"
     counted = (1000, 20, 700, 100)
     sent = ("max_tokens", "temperature", "system.0.text")
     complaints: ClassVar = {
@@ -114,7 +114,7 @@ class Claude(Speaker):
 class OpenAI(Speaker):
     """OpenAI's models with the tool that takes batches."""
 
-    adapter = "pytest_cuabench.agents.openai:OpenAIAgent"
+    adapter = "pytest_cuabench.agents.makers.openai.agent:OpenAIAgent"
     asks = True
     counted = (1000, 20, 800, 50)
     sent = ("max_output_tokens", "temperature", "instructions")
@@ -210,7 +210,7 @@ class OpenAIPreview(OpenAI):
 class Gemini(Speaker):
     """Gemini with its present functions."""
 
-    adapter = "pytest_cuabench.agents.gemini:GeminiAgent"
+    adapter = "pytest_cuabench.agents.makers.gemini.agent:GeminiAgent"
     asks = True
     counted = (1000, 50, 400, 0)
     sent = (
@@ -344,7 +344,7 @@ class Chat(Speaker):
         native: Whether its server sets calls apart.
     """
 
-    adapter = "pytest_cuabench.agents.chat:ChatAgent"
+    adapter = "pytest_cuabench.agents.makers.chat.agent:ChatAgent"
     listed = False
     counted = (100, 10, 40, 0)
     sent = ("max_tokens", "temperature", "messages.0.content")
@@ -411,7 +411,7 @@ _DESCRIBED = re.compile(r"the thing ([\d.]+) of the way across and ([\d.]+) of t
 class Pair(Chat):
     """A planner and a grounder on one server; the planner names things, the grounder knows where they are."""
 
-    adapter = "pytest_cuabench.agents.planner:PlannerAgent"
+    adapter = "pytest_cuabench.agents.makers.chat.planner:PlannerAgent"
     complaints: ClassVar = {**Chat.complaints, "empty": "the reply holds no call", "prose": "invalid Python"}
 
     @property

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from pytest_cuabench.agents.action_spaces import ACTION_SPACES, Reply, ToolCall, find_action_space
-from pytest_cuabench.agents.action_spaces.base import MAX_ACTIONS, MAX_REPLY, place
-from pytest_cuabench.agents.action_spaces.described import find_place, steps
+from pytest_cuabench.agents.makers.chat.action_spaces import ACTION_SPACES, Reply, ToolCall, find_action_space
+from pytest_cuabench.agents.makers.chat.action_spaces.base import MAX_ACTIONS, MAX_REPLY, place
+from pytest_cuabench.agents.makers.chat.action_spaces.described import find_place, steps
 from pytest_cuabench.agents.base import Reading
 from pytest_cuabench.errors import ActionError
 from pytest_cuabench.task.action import (
@@ -578,7 +578,7 @@ def test_sentences_are_short() -> None:
 
 def test_a_dialect_of_ones_own() -> None:
     """A action space may be named as module:Class."""
-    assert find_action_space("pytest_cuabench.agents.action_spaces.qwen:Qwen25").limit.tile == 28
+    assert find_action_space("pytest_cuabench.agents.makers.chat.action_spaces.qwen:Qwen25").limit.tile == 28
 
 
 # Plans and places

@@ -11,14 +11,14 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from lazily import lazily
 
-from pytest_cuabench.agents.action_spaces import (
+from pytest_cuabench.agents.makers.chat.action_spaces import (
     ACTION_SPACES,
     COORDINATES,
     Reply,
     ToolCall,
     find_action_space,
 )
-from pytest_cuabench.agents.action_spaces.described import find_place, steps
+from pytest_cuabench.agents.makers.chat.action_spaces.described import find_place, steps
 from pytest_cuabench.task.action import Action, CoordinateSpace, Size, check_on_screen, parse_action
 
 from .golden import FILES, golden
@@ -181,7 +181,7 @@ def test_nested_beyond_reason(name: str, bomb: str) -> None:
 @example("</think><think>")
 def test_any_thought(text: str) -> None:
     """Setting thoughts apart loses no text that is not of a tag."""
-    thought, rest = lazily("pytest_cuabench.agents.models.completions").set_apart(text)
+    thought, rest = lazily("pytest_cuabench.agents.makers.chat.completions").set_apart(text)
     assert all(part.strip() in text for part in (thought, rest))
 
 

@@ -24,8 +24,8 @@ from PIL import Image
 from small_world import ROWS, SCREEN, react
 
 from pytest_cuabench.agents.base import Briefing, Decision
-from pytest_cuabench.agents.models.claude.calls import Call, Reader
-from pytest_cuabench.agents.models.claude.models import MODELS, TOOLS, count_patches, find_model
+from pytest_cuabench.agents.makers.anthropic.calls import Call, Reader
+from pytest_cuabench.agents.makers.anthropic.models import MODELS, TOOLS, count_patches, find_model
 from pytest_cuabench.agents.profile import Profile, load_profile
 from pytest_cuabench.errors import ActionError, SettingError
 from pytest_cuabench.task.action import (
@@ -60,7 +60,7 @@ from .speakers import CLAUDES
 from .speaking import Speaker
 from .tally import ANYTHING, tried
 
-adapter = lazily("pytest_cuabench.agents.anthropic")
+adapter = lazily("pytest_cuabench.agents.makers.anthropic.agent")
 OLD, NEW = "computer_20250124", "computer_20251124"
 LARGE = Size(2800, 420)  # too long for any model, and quickly drawn
 ARN = "arn:aws:bedrock:us-east-1:123456789012:inference-profile"

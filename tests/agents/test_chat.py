@@ -16,7 +16,7 @@ import pytest
 from lazily import lazily
 from small_world import ROWS, Played, Table, react
 
-from pytest_cuabench.agents.action_spaces import ACTION_SPACES, COORDINATES, find_action_space
+from pytest_cuabench.agents.makers.chat.action_spaces import ACTION_SPACES, COORDINATES, find_action_space
 from pytest_cuabench.agents.base import Briefing
 from pytest_cuabench.agents.profile import Profile, load_profile
 from pytest_cuabench.errors import EnvironmentFailure, SettingError
@@ -30,9 +30,9 @@ from .servers.chat import KEY, MODEL, Fault, Said, Server, picture_of, serving
 from .speakers import CHATS, PAIR
 
 if TYPE_CHECKING:
-    from pytest_cuabench.agents.chat import ChatAgent
+    from pytest_cuabench.agents.makers.chat.agent import ChatAgent
 
-adapter = lazily("pytest_cuabench.agents.chat")
+adapter = lazily("pytest_cuabench.agents.makers.chat.agent")
 
 ROOT = Path(__file__).parents[2]
 SCREEN = Size(1280, 720)
@@ -206,7 +206,7 @@ def test_thoughts(server: Server, reply: Said) -> None:
 
 def test_tags_within_a_reply_are_no_thought() -> None:
     """A tag in the middle of a reply is text of the reply."""
-    set_apart = lazily("pytest_cuabench.agents.models.completions").set_apart
+    set_apart = lazily("pytest_cuabench.agents.makers.chat.completions").set_apart
     assert set_apart("Type <think>") == ("", "Type <think>")
     assert set_apart("plain") == ("", "plain")
 
@@ -432,7 +432,7 @@ def test_address_behind_the_name(server: Server) -> None:
 def test_shipped_profiles(name: str) -> None:
     """Every shipped profile of these adapters can be made without a key."""
     profile = load_profile(name, Path.cwd())
-    planner = lazily("pytest_cuabench.agents.planner")
+    planner = lazily("pytest_cuabench.agents.makers.chat.planner")
     assert (planner.PlannerAgent if profile.adapter == "planner" else adapter.ChatAgent)(profile).model
 
 

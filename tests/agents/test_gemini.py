@@ -25,7 +25,7 @@ from PIL import Image
 from small_world import ROWS, make_world, react
 
 from pytest_cuabench.agents.base import Briefing
-from pytest_cuabench.agents.gemini_functions import Functions, set_of
+from pytest_cuabench.agents.makers.gemini.calls import Functions, set_of
 from pytest_cuabench.agents.profile import Profile, known_profiles, load_profile
 from pytest_cuabench.errors import ActionError, EnvironmentFailure, SettingError
 from pytest_cuabench.task.action import (
@@ -77,7 +77,7 @@ from .speakers import GEMINIS
 from .speaking import Speaker
 from .tally import ANYTHING, tried
 
-adapter = lazily("pytest_cuabench.agents.gemini")
+adapter = lazily("pytest_cuabench.agents.makers.gemini.agent")
 
 NOTE = call("press_key", key="n", intent="note that Ada was seen")
 LEGACY_NOTE = call("key_combination", keys="n")

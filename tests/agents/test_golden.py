@@ -11,7 +11,7 @@ import pytest
 from lazily import lazily
 from small_world import ROWS, Table, react
 
-from pytest_cuabench.agents.action_spaces import Reply
+from pytest_cuabench.agents.makers.chat.action_spaces import Reply
 from pytest_cuabench.agents.base import Reading
 from pytest_cuabench.episode.loop import FORMAT_LOCKOUT
 from pytest_cuabench.task.action import Answer, CallUser, Terminate
@@ -22,10 +22,10 @@ from .golden import FILES, SCREEN, Good, golden
 from .servers.chat import Server, serving
 
 if TYPE_CHECKING:
-    from pytest_cuabench.agents.chat import ChatAgent
+    from pytest_cuabench.agents.makers.chat.agent import ChatAgent
 
-adapter = lazily("pytest_cuabench.agents.chat")
-completions = lazily("pytest_cuabench.agents.models.completions")
+adapter = lazily("pytest_cuabench.agents.makers.chat.agent")
+completions = lazily("pytest_cuabench.agents.makers.chat.completions")
 ENDS = (Answer, CallUser, Terminate)
 EVERYTHING = ("pointer", "keyboard", "browser")
 

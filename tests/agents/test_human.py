@@ -7,8 +7,8 @@ import asyncio
 import pytest
 from small_world import Table, drawn, make_world
 
-from pytest_cuabench.agents import human
-from pytest_cuabench.agents.human import HumanAgent
+from pytest_cuabench.agents.builtin import human
+from pytest_cuabench.agents.builtin.human import HumanAgent
 from pytest_cuabench.drivers.base import InputEvent
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.task.action import Action, Answer, Terminate

@@ -8,7 +8,7 @@ from typing import Any, get_args
 import pytest
 
 from pytest_cuabench.agents.models.known import FILE, find_known, known_models, rows_of
-from pytest_cuabench.cli import main
+from pytest_cuabench.commands.cli import main
 
 _OPENAI = re.compile(r"computer-use-preview.*|gpt-(5\.([4-9]|\d\d)|[6-9]|\d\d)(?![a-z]).*")
 _GEMINI = re.compile(r"gemini-(.*computer-use.*|([3-9]|\d\d)(\.\d+)?-(flash|pro).*|(flash|pro)-latest)")

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from pytest_cuabench.agents.profile import Profile
-from pytest_cuabench.drivers.chromium.executable import find_chromium
+from pytest_cuabench.drivers.chromium.browser.executable import find_chromium
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.lines import LEDGER

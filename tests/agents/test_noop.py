@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from small_world import Table
 
-from pytest_cuabench.agents.noop import NoopAgent
+from pytest_cuabench.agents.builtin.noop import NoopAgent
 
 
 def test_noop(table: Table) -> None:

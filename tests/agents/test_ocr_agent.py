@@ -12,10 +12,10 @@ from lazily import lazily
 
 from pytest_cuabench.agents.base import Agent, Briefing
 from pytest_cuabench.agents.profile import Profile
-from pytest_cuabench.agents.reader.executor import PlanExecutor
-from pytest_cuabench.agents.reader.instruction_parser import read_goal
-from pytest_cuabench.agents.reader.plan import CheckAll, CountEntries, Fill, Open, Plan, Press, ReadValues
-from pytest_cuabench.agents.reader.screen import Screen, Text
+from pytest_cuabench.agents.builtin.reader.executor import PlanExecutor
+from pytest_cuabench.agents.builtin.reader.instruction_parser import read_goal
+from pytest_cuabench.agents.builtin.reader.plan import CheckAll, CountEntries, Fill, Open, Plan, Press, ReadValues
+from pytest_cuabench.agents.builtin.reader.screen import Screen, Text
 from pytest_cuabench.errors import EnvironmentFailure, ProviderFailure, SettingError
 from pytest_cuabench.task.action import Action, Answer, Click, Scroll, Size, Terminate, Type
 from pytest_cuabench.task.observation import Box, Observation
@@ -23,11 +23,11 @@ from pytest_cuabench.task.observation import Box, Observation
 from .drawn import Drawing
 
 if TYPE_CHECKING:
-    from pytest_cuabench.agents.ocr import OcrAgent
+    from pytest_cuabench.agents.builtin.ocr import OcrAgent
 
 pytestmark = pytest.mark.skipif(find_spec("rapidocr_onnxruntime") is None, reason="needs the extra ocr")
 
-adapter = lazily("pytest_cuabench.agents.ocr")
+adapter = lazily("pytest_cuabench.agents.builtin.ocr")
 SIZE = Size(800, 600)
 World = Callable[[tuple[Action, ...]], Screen]
 

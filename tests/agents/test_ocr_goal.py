@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_cuabench.agents.reader.instruction_parser import (
+from pytest_cuabench.agents.builtin.reader.instruction_parser import (
     CheckAll,
     CountEntries,
     Fill,

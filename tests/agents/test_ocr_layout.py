@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 import pytest
 from lazily import lazily
 
-from pytest_cuabench.agents.reader import similarity
-from pytest_cuabench.agents.reader.screen import Screen, Text, contains
+from pytest_cuabench.agents.builtin.reader import similarity
+from pytest_cuabench.agents.builtin.reader.screen import Screen, Text, contains
 from pytest_cuabench.errors import EnvironmentFailure
 from pytest_cuabench.task.observation import Box
 
 from .drawn import Drawing
 
 if TYPE_CHECKING:
-    from pytest_cuabench.agents.reader.reading import Reader
+    from pytest_cuabench.agents.builtin.reader.reading import Reader
 
 pytestmark = pytest.mark.skipif(find_spec("rapidocr_onnxruntime") is None, reason="needs the extra ocr")
 
-reading = lazily("pytest_cuabench.agents.reader.reading")
+reading = lazily("pytest_cuabench.agents.builtin.reader.reading")
 
 
 @pytest.fixture(scope="module")

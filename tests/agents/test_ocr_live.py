@@ -12,7 +12,7 @@ import pytest
 
 from pytest_cuabench.ledger.record import Run
 
-AGENT = "pytest_cuabench.agents.ocr:OcrAgent"
+AGENT = "pytest_cuabench.agents.builtin.ocr:OcrAgent"
 
 
 @pytest.mark.skipif(find_spec("rapidocr_onnxruntime") is None, reason="needs the extra ocr")

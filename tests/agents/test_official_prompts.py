@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from pytest_cuabench.agents.action_spaces import ACTION_SPACES, find_action_space
+from pytest_cuabench.agents.makers.chat.action_spaces import ACTION_SPACES, find_action_space
 from pytest_cuabench.agents.base import Briefing
-from pytest_cuabench.agents.chat import ChatAgent
-from pytest_cuabench.agents.models.conversation import filled
-from pytest_cuabench.agents.models.official import official_opening
+from pytest_cuabench.agents.makers.chat.agent import ChatAgent
+from pytest_cuabench.agents.makers.chat.conversation import filled
+from pytest_cuabench.agents.makers.chat.official import official_opening
 from pytest_cuabench.agents.profile import load_profile
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.task import library

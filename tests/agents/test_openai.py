@@ -19,7 +19,7 @@ from lazily import lazily
 from small_world import ROWS, SCREEN, react
 
 from pytest_cuabench.agents.base import Briefing
-from pytest_cuabench.agents.models.openai_reply import Reply, read_action
+from pytest_cuabench.agents.makers.openai.reply import Reply, read_action
 from pytest_cuabench.agents.profile import Profile, load_profile
 from pytest_cuabench.errors import ActionError, ProviderFailure, SettingError
 from pytest_cuabench.task.action import (
@@ -47,7 +47,7 @@ from .speakers import OPENAIS
 from .speaking import Speaker
 from .tally import ANYTHING, note, tried
 
-adapter = lazily("pytest_cuabench.agents.openai")
+adapter = lazily("pytest_cuabench.agents.makers.openai.agent")
 openai = lazily("openai")
 
 MODEL, PREVIEW = "gpt-6.1-sol", "computer-use-preview"

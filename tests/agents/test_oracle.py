@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from small_world import ROWS, Table, make_task, make_world, press, react
 
-from pytest_cuabench.agents.oracle import OracleAgent, Pilot
+from pytest_cuabench.agents.builtin.oracle import OracleAgent, Pilot
 from pytest_cuabench.drivers.base import Environment
 from pytest_cuabench.errors import EnvironmentFailure
 from pytest_cuabench.ledger.record import read_steps

@@ -23,9 +23,9 @@ from .servers.chat import Fault, Said, Server, picture_of, serving
 from .test_chat import LOOK, SCREEN, ask, awake, parts, play, words
 
 if TYPE_CHECKING:
-    from pytest_cuabench.agents.planner import PlannerAgent
+    from pytest_cuabench.agents.makers.chat.planner import PlannerAgent
 
-adapter = lazily("pytest_cuabench.agents.planner")
+adapter = lazily("pytest_cuabench.agents.makers.chat.planner")
 
 PLANNER, GROUNDER = "acme/plan-32b", "acme/point-7b"
 PRICES = {"input": 3, "output": 15, "cached": 3}

@@ -13,8 +13,8 @@ from small_world import SCREEN, Table
 from pytest_cuabench.agents.base import Briefing
 from pytest_cuabench.agents.profile import load_profile
 from pytest_cuabench.agents.program.agent import ProgramAgent
-from pytest_cuabench.agents.program.openapi import description
-from pytest_cuabench.agents.program.wire import read_step
+from pytest_cuabench.agents.program.endpoints.openapi import description
+from pytest_cuabench.agents.program.endpoints.wire import read_step
 from pytest_cuabench.errors import ActionError
 from pytest_cuabench.task import library
 from pytest_cuabench.task.action import (

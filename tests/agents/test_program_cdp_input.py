@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_cuabench.agents.program.cdp_input import Gathering
+from pytest_cuabench.agents.program.endpoints.cdp.input import Gathering
 from pytest_cuabench.errors import ActionError
 from pytest_cuabench.task.action import (
     Action,

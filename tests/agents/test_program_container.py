@@ -11,7 +11,7 @@ import pytest
 from drivers.machines_here import container_image, require_engine
 from small_world import Table
 
-from pytest_cuabench.agents.program import container
+from pytest_cuabench.agents.program.sandbox import container
 from pytest_cuabench.drivers.leases import Owner
 from pytest_cuabench.errors import Missing, SettingError
 

@@ -11,7 +11,7 @@ import psutil
 import pytest
 from small_world import ROWS, Table, react
 
-from pytest_cuabench.agents.program.door import MOST_CONNECTIONS, Guard
+from pytest_cuabench.agents.program.endpoints.http import MOST_CONNECTIONS, Guard
 from pytest_cuabench.task.action import Action
 from pytest_cuabench.testing import FakeEnvironment
 

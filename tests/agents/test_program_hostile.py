@@ -21,10 +21,10 @@ from hypothesis import strategies as some
 from small_world import SCREEN
 
 from pytest_cuabench.agents.base import Briefing
-from pytest_cuabench.agents.program import stdio
-from pytest_cuabench.agents.program.cdp_client import Client
-from pytest_cuabench.agents.program.door import Guard, opened, routes
-from pytest_cuabench.agents.program.exchange import Exchange
+from pytest_cuabench.agents.program.sandbox import stdio
+from pytest_cuabench.agents.program.endpoints.cdp.client import Client
+from pytest_cuabench.agents.program.endpoints.http import Guard, opened, routes
+from pytest_cuabench.agents.program.endpoints.exchange import Exchange
 from pytest_cuabench.task.observation import ActionResult, Observation, RunResult
 from pytest_cuabench.testing import blank_png
 
@@ -298,7 +298,7 @@ def test_vnc_messages_of_any_form() -> None:
 def test_ssh_requests_of_any_form(tmp_path: Path) -> None:
     """Whatever an SSH client sends is a step or refused: nothing fails inside, and the next command is run."""
     asyncssh = pytest.importorskip("asyncssh", reason="pip install 'pytest-cuabench[ssh]'")
-    from pytest_cuabench.agents.program.ssh_door import SshDoor
+    from pytest_cuabench.agents.program.endpoints.ssh import SshDoor
 
     exchange = an_exchange()
     door, faults = SshDoor(exchange, TOKEN, lambda: True), []

@@ -15,7 +15,7 @@ import pytest
 from small_world import Table
 
 from pytest_cuabench.agents.program.agent import ProgramAgent
-from pytest_cuabench.agents.program.hosts import MOST_CONNECTIONS, Host, Hosts, read_host, read_hosts
+from pytest_cuabench.agents.program.sandbox.hosts import MOST_CONNECTIONS, Host, Hosts, read_host, read_hosts
 from pytest_cuabench.errors import SettingError
 
 from .boxed import needs_box, program
@@ -165,7 +165,7 @@ def test_dead_host(table: Table, code: str) -> None:
 
 def test_a_host_that_the_program_kept_busy(folder: Path, monkeypatch: pytest.MonkeyPatch, port: int) -> None:
     """A failed connection is an excuse only where the host is not reached without the program either."""
-    monkeypatch.setattr("pytest_cuabench.agents.program.hosts._CONTROL_PAUSES", (0.0, 0.0))
+    monkeypatch.setattr("pytest_cuabench.agents.program.sandbox.hosts._CONTROL_PAUSES", (0.0, 0.0))
     with socket.create_server(("127.0.0.1", 0)) as server:
         dead = server.getsockname()[1]
     alive, gone = read_hosts([f"localhost:{port}", f"localhost:{dead}"], 8000)

@@ -9,9 +9,9 @@ from jsonschema import Draft202012Validator
 from small_world import SCREEN
 
 from pytest_cuabench.agents.base import Briefing
-from pytest_cuabench.agents.program.openapi import action_schema, description
-from pytest_cuabench.agents.program.page import page
-from pytest_cuabench.agents.program.wire import (
+from pytest_cuabench.agents.program.endpoints.openapi import action_schema, description
+from pytest_cuabench.agents.program.endpoints.page import page
+from pytest_cuabench.agents.program.endpoints.wire import (
     observation_to_json,
     read_action,
     read_finish,

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from pytest_cuabench.agents.models.conversation import PublishedConversation, Telling, filled
-from pytest_cuabench.agents.models.official import prompt_file
+from pytest_cuabench.agents.makers.chat.conversation import PublishedConversation, Telling, filled
+from pytest_cuabench.agents.makers.chat.official import prompt_file
 from pytest_cuabench.agents.models.pictures import size_of
 from pytest_cuabench.task.action import Size
 from pytest_cuabench.testing import blank_png

@@ -21,10 +21,10 @@ import pytest
 from PIL import Image, ImageDraw
 
 from pytest_cuabench.agents.base import Briefing
-from pytest_cuabench.agents.program.exchange import Exchange
-from pytest_cuabench.agents.program.vnc import door
-from pytest_cuabench.agents.program.vnc.door import VncDoor, encrypted
-from pytest_cuabench.agents.program.vnc.screen import Box, Encoder, PixelFormat, changed, merged
+from pytest_cuabench.agents.program.endpoints.exchange import Exchange
+from pytest_cuabench.agents.program.endpoints.vnc import endpoint as door
+from pytest_cuabench.agents.program.endpoints.vnc.endpoint import VncDoor, encrypted
+from pytest_cuabench.agents.program.endpoints.vnc.screen import Box, Encoder, PixelFormat, changed, merged
 from pytest_cuabench.errors import EnvironmentFailure
 from pytest_cuabench.task.action import Action, Click, Key, MouseDown, MouseUp, Screenshot, Size, Type
 from pytest_cuabench.task.observation import ActionResult, Observation

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_cuabench.agents.program.vnc.gestures import Gestures
-from pytest_cuabench.agents.program.vnc.keysyms import key_of
+from pytest_cuabench.agents.program.endpoints.vnc.gestures import Gestures
+from pytest_cuabench.agents.program.endpoints.vnc.keysyms import key_of
 from pytest_cuabench.task.action import (
     Action,
     Click,

@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 from drivers.machines_here import plugin_image, require_engine
 
-from pytest_cuabench.cli import main
-from pytest_cuabench.cluster.kubernetes import SPOT, Kubernetes, job
-from pytest_cuabench.cluster.plan import Plan
-from pytest_cuabench.cluster.progress import State, shards_of
+from pytest_cuabench.commands.cli import main
+from pytest_cuabench.commands.clusters.kubernetes import SPOT, Kubernetes, job
+from pytest_cuabench.commands.clusters.plan import Plan
+from pytest_cuabench.commands.clusters.progress import State, shards_of
 
 Capture = pytest.CaptureFixture[str]
 # As much of kubectl as is called: it keeps the jobs that it is given in a file, and says what the test wrote of pods.
@@ -157,7 +157,7 @@ def test_the_command_line(
 ) -> None:
     """Planned, submitted, and submitted again: the second time there is nothing to do."""
     pytest.importorskip("s3fs", reason="S3 needs more; type: pip install 'pytest-cuabench[s3]'")
-    monkeypatch.setattr("pytest_cuabench.cluster.progress._begun", lambda plan: {})
+    monkeypatch.setattr("pytest_cuabench.commands.clusters.progress._begun", lambda plan: {})
     rest = ("--", "suites/sample", "--agent=oracle", "--cua-reports=s3://bucket/n", "-p", "no:anyio")
     options = ("--engine=kubernetes", "--shards=2", "--image=x/y:1", "--namespace=bench")
     assert main(["cluster", "plan", "nightly", *options, *rest]) == 0

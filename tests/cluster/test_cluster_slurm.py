@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from cluster.slurm_here import slurm
 
-from pytest_cuabench.cli import main
-from pytest_cuabench.cluster.slurm import script
+from pytest_cuabench.commands.cli import main
+from pytest_cuabench.commands.clusters.slurm import script
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.ledger.record import Run
 
@@ -154,7 +154,7 @@ def test_a_shard_that_is_told_to_end(planned: Path, capsys: Capture) -> None:
 
 def test_folders_that_slurm_would_misread(planned: Path) -> None:
     """Slurm reads % in the name of an output file as a pattern, so such a folder is refused."""
-    from pytest_cuabench.cluster.plan import Plan
+    from pytest_cuabench.commands.clusters.plan import Plan
 
     plan = Plan.read(planned / "cluster/nightly")
     with pytest.raises(SettingError, match="characters that Slurm reads as patterns"):

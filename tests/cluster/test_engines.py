@@ -25,8 +25,8 @@ CUABENCH = str(Path(sys.executable).with_name("cuabench"))
 PLAYER = '''
 """Does what is asked in two of the instances, and in the others something else, the same each time."""
 from pytest_cuabench.agents.base import Decision
-from pytest_cuabench.agents.oracle import OracleAgent
-from pytest_cuabench.agents.random import RandomAgent
+from pytest_cuabench.agents.builtin.oracle import OracleAgent
+from pytest_cuabench.agents.builtin.random import RandomAgent
 from pytest_cuabench.task.action import Terminate
 
 

@@ -13,7 +13,7 @@ import pytest
 from small_world import ROWS, check, make_suite, make_task, make_world, react, solve
 
 from pytest_cuabench.collection.attempts import ItemRunner
-from pytest_cuabench.collection.audit import Claim, Proof, claims, proofs
+from pytest_cuabench.proof.claims import Claim, Proof, claims, proofs
 from pytest_cuabench.errors import CheckerFailure, ProviderFailure
 from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.record import Run

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
-from pytest_cuabench.collection.parts import Parts
+from pytest_cuabench.collection.scheduling import Parts
 
 ITEMS = [f"test_it.py::test[{number}]" for number in range(10)]
 

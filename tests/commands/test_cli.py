@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_cuabench import cli
+from pytest_cuabench.commands import cli
 from pytest_cuabench.commands import world
 from pytest_cuabench.errors import EnvironmentFailure
 from pytest_cuabench.task.evidence import State
@@ -24,7 +24,7 @@ from pytest_cuabench.task.evidence import State
 START = [
     sys.executable,
     "-c",
-    "import sys; from pytest_cuabench.cli import main; sys.exit(main())",
+    "import sys; from pytest_cuabench.commands.cli import main; sys.exit(main())",
     "world",
 ]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_cuabench.cli import main
+from pytest_cuabench.commands.cli import main
 from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.record import Run
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pytest_cuabench.commands import world
-from pytest_cuabench.drivers.chromium.app_access import AppSpec
+from pytest_cuabench.drivers.chromium.own_app.app_access import AppSpec
 from pytest_cuabench.drivers.worlds import find_world
 from pytest_cuabench.task.evidence import State
 from pytest_cuabench.task.web_app import WebApp

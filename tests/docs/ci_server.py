@@ -144,7 +144,7 @@ def pairs(file: Path) -> dict[str, str]:
 def _commands(folder: Path) -> Path:
     """Make the commands that an installation of this tree has."""
     folder.mkdir(parents=True)
-    for name, module in {"pytest": "pytest", "cuabench": "pytest_cuabench.cli"}.items():
+    for name, module in {"pytest": "pytest", "cuabench": "pytest_cuabench.commands.cli"}.items():
         main = "console_main" if name == "pytest" else "main"
         file = folder / name
         file.write_text(f"#!{sys.executable}\nimport sys\nfrom {module} import {main}\nsys.exit({main}())\n")

@@ -20,7 +20,7 @@ from ci_gitlab import GitLab
 from ci_server import ROOT, Job, Server, allure
 from ruamel.yaml import YAML
 
-from pytest_cuabench.cli import commands
+from pytest_cuabench.commands.cli import commands
 from pytest_cuabench.gate.config import read_gate
 from pytest_cuabench.settings import SETTINGS
 

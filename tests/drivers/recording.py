@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from playwright.async_api import Page
 
-from pytest_cuabench.drivers.chromium import scripts
+from pytest_cuabench.drivers.chromium.session import scripts
 
 
 class Heard(NamedTuple):

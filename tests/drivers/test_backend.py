@@ -10,7 +10,7 @@ import pytest
 from plugin.test_settings import resolve
 
 from pytest_cuabench.drivers.backend import place_of
-from pytest_cuabench.drivers.chromium.web_app import in_mode
+from pytest_cuabench.drivers.chromium.own_app.web_app import in_mode
 from pytest_cuabench.drivers.driver import Place
 from pytest_cuabench.drivers.worlds import WorldSpec, find_world
 from pytest_cuabench.errors import SettingError

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image, ImageChops
 from playwright.async_api import FileChooser
 
-from pytest_cuabench.drivers.chromium.session import Session
+from pytest_cuabench.drivers.chromium.session.session import Session
 from pytest_cuabench.task.action import (
     Back,
     Click,

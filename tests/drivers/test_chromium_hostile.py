@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from pytest_cuabench.drivers.chromium import Chromium, ChromiumEnvironment
-from pytest_cuabench.drivers.chromium.origin_policy import AllowedOrigins
-from pytest_cuabench.drivers.chromium.session import MOST_TABS
+from pytest_cuabench.drivers.chromium.session.origin_policy import AllowedOrigins
+from pytest_cuabench.drivers.chromium.session.session import MOST_TABS
 from pytest_cuabench.errors import ActionError
 from pytest_cuabench.task.action import (
     MAX_TEXT,

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 import pytest
 
-from pytest_cuabench.drivers.chromium.origin_policy import AllowedOrigins, redacted
+from pytest_cuabench.drivers.chromium.session.origin_policy import AllowedOrigins, redacted
 from pytest_cuabench.task.action import Key, Navigate
 from pytest_cuabench.testing.probe_page import Server
 

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 from starlette.routing import Route
 
-from pytest_cuabench.agents.program import cdp_rules as rules
+from pytest_cuabench.agents.program.endpoints.cdp import rules
 from pytest_cuabench.drivers.chromium import Chromium, ChromiumEnvironment
 from pytest_cuabench.task.action import Key, Size
 from pytest_cuabench.testing.probe_page import Server

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import pytest
 
-from pytest_cuabench.drivers.chromium.scripts import event
+from pytest_cuabench.drivers.chromium.session.scripts import event
 from pytest_cuabench.task.action import Click, Navigate, Wait
 
 from .conftest import Harness

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from pytest_cuabench.drivers.chromium.pending import Pending
-from pytest_cuabench.drivers.chromium.streams import Streams
+from pytest_cuabench.drivers.chromium.session.pending import Pending
+from pytest_cuabench.drivers.chromium.session.streams import Streams
 
 pytestmark = pytest.mark.asyncio
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pytest_cuabench.drivers.chromium import Chromium, ChromiumEnvironment
-from pytest_cuabench.drivers.chromium.executable import find_chromium
+from pytest_cuabench.drivers.chromium.browser.executable import find_chromium
 from pytest_cuabench.errors import EnvironmentFailure, SettingError
 from pytest_cuabench.task.action import Click, Key, KeyDown, Navigate, Screenshot, Size, Wait
 from pytest_cuabench.testing.probe_page import Server

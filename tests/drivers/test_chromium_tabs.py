@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_cuabench.drivers.chromium.locating import find
+from pytest_cuabench.drivers.chromium.observing.locating import find
 from pytest_cuabench.task.action import Action, Back, Click, CloseTab, Forward, Key, SwitchTab
 
 from .conftest import Harness

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from breadth import some
 
-from pytest_cuabench.drivers.chromium.input import Input
-from pytest_cuabench.drivers.chromium.insertion import KEYED
+from pytest_cuabench.drivers.chromium.acting.input import Input
+from pytest_cuabench.drivers.chromium.acting.insertion import KEYED
 from pytest_cuabench.task.action import MAX_TEXT, Drag, Key, KeyDown, KeyUp, Type
 from pytest_cuabench.task.durations import seconds_for
 

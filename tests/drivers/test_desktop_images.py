@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from pytest_cuabench.cli import main
+from pytest_cuabench.commands.cli import main
 from pytest_cuabench.task.library import ENVIRONMENTS
 
 DESKTOP = ENVIRONMENTS / "desktop"

@@ -14,7 +14,7 @@ from pytest_cuabench.drivers.chromium.driver import ChromiumDriver
 from pytest_cuabench.drivers.desktop import xvfb
 from pytest_cuabench.drivers.desktop.driver import XvfbDriver
 from pytest_cuabench.drivers.driver import Driver, DriverContext, Place, PlannedSuite
-from pytest_cuabench.drivers.finding import find_driver, installed_driver, relatives
+from pytest_cuabench.drivers.registry import find_driver, installed_driver, relatives
 from pytest_cuabench.drivers.leases import Leases
 from pytest_cuabench.drivers.pool import Pool
 from pytest_cuabench.errors import EnvironmentFailure, SettingError

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pytest_cuabench.agents.base import Decision
-from pytest_cuabench.drivers.chromium.executable import find_chromium
+from pytest_cuabench.drivers.chromium.browser.executable import find_chromium
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.task.action import Terminate, Wait

@@ -13,10 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from pytest_cuabench.drivers.desktop import osworld, osworld_http, settling
+from pytest_cuabench.drivers.desktop import settling
+from pytest_cuabench.drivers.desktop.osworld import client as osworld
+from pytest_cuabench.drivers.desktop.osworld import http as osworld_http
 from pytest_cuabench.drivers.desktop.machine import Address
-from pytest_cuabench.drivers.desktop.osworld import OSWorldClient, detect
-from pytest_cuabench.drivers.desktop.osworld_tree import MAX_DEPTH, read_tree
+from pytest_cuabench.drivers.desktop.osworld.client import OSWorldClient, detect
+from pytest_cuabench.drivers.desktop.osworld.tree import MAX_DEPTH, read_tree
 from pytest_cuabench.drivers.desktop.settling import changed
 from pytest_cuabench.errors import EnvironmentFailure
 from pytest_cuabench.task.action import (

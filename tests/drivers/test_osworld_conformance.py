@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from pytest_cuabench.drivers.desktop.machine import Address
-from pytest_cuabench.drivers.desktop.osworld import OSWorldClient
+from pytest_cuabench.drivers.desktop.osworld.client import OSWorldClient
 from pytest_cuabench.task.action import parse_action
 
 from .conformance import CASES, Case, parameters

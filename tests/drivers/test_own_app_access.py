@@ -16,8 +16,8 @@ from urllib.request import parse_http_list, parse_keqv_list
 import pytest
 
 from pytest_cuabench.drivers.chromium import Chromium, ChromiumEnvironment
-from pytest_cuabench.drivers.chromium.app_access import AppSpec
-from pytest_cuabench.drivers.chromium.web_app import AppWorld
+from pytest_cuabench.drivers.chromium.own_app.app_access import AppSpec
+from pytest_cuabench.drivers.chromium.own_app.web_app import AppWorld
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.task.action import Click, Navigate, Size
 from pytest_cuabench.task.toml import fit_strict

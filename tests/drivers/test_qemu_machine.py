@@ -19,11 +19,11 @@ import pytest
 import pytest_asyncio
 from PIL import Image, ImageChops
 
-from pytest_cuabench.drivers.desktop import qemu as driver
+from pytest_cuabench.drivers.desktop.qemu import machine as driver
 from pytest_cuabench.drivers.desktop.connecting import connect
 from pytest_cuabench.drivers.desktop.environment import DesktopEnvironment
 from pytest_cuabench.drivers.desktop.guest import Guest
-from pytest_cuabench.drivers.desktop.qemu import Qemu
+from pytest_cuabench.drivers.desktop.qemu.machine import Qemu
 from pytest_cuabench.drivers.leases import Leases
 from pytest_cuabench.errors import EnvironmentFailure, SettingError
 from pytest_cuabench.task.action import Click, Size, Type
@@ -39,7 +39,7 @@ OWNER = """
 import asyncio, sys
 from pathlib import Path
 from pytest_cuabench.task.action import Size
-from pytest_cuabench.drivers.desktop.qemu import Qemu
+from pytest_cuabench.drivers.desktop.qemu.machine import Qemu
 from pytest_cuabench.drivers.leases import Leases
 
 async def main():

@@ -14,11 +14,14 @@ from typing import Any
 import pytest
 
 from pytest_cuabench.drivers import output
-from pytest_cuabench.drivers.desktop import accelerator, disks, images, qemu
+from pytest_cuabench.drivers.desktop import images
+from pytest_cuabench.drivers.desktop.qemu import accelerator
+from pytest_cuabench.drivers.desktop.qemu import disks
+from pytest_cuabench.drivers.desktop.qemu import machine as qemu
 from pytest_cuabench.drivers.desktop.images import MachineSpec, container_spec, machine_spec
-from pytest_cuabench.drivers.desktop.qemu import PROGRAM, Qemu
-from pytest_cuabench.drivers.desktop.qemu_arguments import arguments, code_digest
-from pytest_cuabench.drivers.desktop.snapshots import SnapshotStage, name_of
+from pytest_cuabench.drivers.desktop.qemu.machine import PROGRAM, Qemu
+from pytest_cuabench.drivers.desktop.qemu.arguments import arguments, code_digest
+from pytest_cuabench.drivers.desktop.qemu.snapshots import SnapshotStage, name_of
 from pytest_cuabench.drivers.leases import Leases
 from pytest_cuabench.errors import EnvironmentFailure, Missing, SettingError
 from pytest_cuabench.task.action import Size

@@ -12,7 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from pytest_cuabench.cli import main
+from pytest_cuabench.commands.cli import main
 from pytest_cuabench.drivers.leases import born
 from pytest_cuabench.drivers.salesforce import org_command as command
 from pytest_cuabench.drivers.salesforce.client import OrgClient

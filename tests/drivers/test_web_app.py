@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from pytest_cuabench.drivers.chromium.app_access import AppAccess, AppSpec
-from pytest_cuabench.drivers.chromium.web_app import AppWorld, find_web_world, refuse_sharing
+from pytest_cuabench.drivers.chromium.own_app.app_access import AppAccess, AppSpec
+from pytest_cuabench.drivers.chromium.own_app.web_app import AppWorld, find_web_world, refuse_sharing
 from pytest_cuabench.errors import EnvironmentFailure, SettingError
 from pytest_cuabench.task.toml import fit_strict
 from pytest_cuabench.task.web_app import WebApp

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from pytest_cuabench.agents.base import Agent
-from pytest_cuabench.agents.oracle import OracleAgent
+from pytest_cuabench.agents.builtin.oracle import OracleAgent
 from pytest_cuabench.drivers.chromium import Chromium, ChromiumEnvironment
-from pytest_cuabench.drivers.chromium.executable import find_chromium
+from pytest_cuabench.drivers.chromium.browser.executable import find_chromium
 from pytest_cuabench.drivers.worlds import World, find_world
 from pytest_cuabench.episode.loop import Limits, play_instance
 from pytest_cuabench.errors import SettingError

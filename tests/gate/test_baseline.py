@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from gate_records import MEASURED, attempt, plays
 
-from pytest_cuabench.cli import main
+from pytest_cuabench.commands.cli import main
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.gate.baseline import Baseline, Evidence, Plays, Support, append_evidence, instance_of
 from pytest_cuabench.ledger.record import Run

@@ -11,7 +11,7 @@ from gate_records import attempt, plays, recorded
 from pytest_cuabench.gate.config import Gate
 from pytest_cuabench.gate.decision import Decision, Finding
 from pytest_cuabench.gate.thresholds import bounds, decide, on_task
-from pytest_cuabench.reporting.stats import Estimate
+from pytest_cuabench.ledger.stats import Estimate
 from pytest_cuabench.task.usage import Usage
 
 PASS, FAIL, UNKNOWN = Decision.PASS, Decision.FAIL, Decision.INCONCLUSIVE

@@ -12,7 +12,7 @@ import pytest
 from breadth import some
 from gate_records import MEASURED, attempt, plan
 
-from pytest_cuabench.cli import main
+from pytest_cuabench.commands.cli import main
 from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.lines import ABOUT, LEDGER, key_of, regrade
 from pytest_cuabench.ledger.record import Run

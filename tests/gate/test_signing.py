@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from gate_records import attempt, plan
 
-from pytest_cuabench.cli import main
+from pytest_cuabench.commands.cli import main
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.lines import ABOUT, LEDGER

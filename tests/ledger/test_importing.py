@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from pytest_cuabench.cli import main
+from pytest_cuabench.commands.cli import main
 from pytest_cuabench.ledger import atif
 from pytest_cuabench.ledger.record import Run, read_steps
 from pytest_cuabench.reporting.figures import rate

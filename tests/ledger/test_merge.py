@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from small_world import ATTEMPT
 
-from pytest_cuabench import cli
+from pytest_cuabench.commands import cli
 from pytest_cuabench.commands import merge as command
 from pytest_cuabench.errors import RecordFailure, SettingError
 from pytest_cuabench.ledger.attempt import Attempt

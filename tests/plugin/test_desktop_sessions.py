@@ -26,7 +26,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import psutil
-from pytest_cuabench.agents.oracle import OracleAgent
+from pytest_cuabench.agents.builtin.oracle import OracleAgent
 
 
 class Killer(OracleAgent):
@@ -44,7 +44,7 @@ WAITER = """
 import asyncio
 from pathlib import Path
 
-from pytest_cuabench.agents.noop import NoopAgent
+from pytest_cuabench.agents.builtin.noop import NoopAgent
 
 
 class Waiter(NoopAgent):

@@ -160,7 +160,7 @@ def test_another_place_is_another_question(
 
 def test_desktop_has_no_pages(capsys: pytest.CaptureFixture[str]) -> None:
     """`cuabench world` says that a desktop has no pages to click through, and starts nothing."""
-    from pytest_cuabench.cli import main
+    from pytest_cuabench.commands.cli import main
 
     assert main(["world", "desktop"]) != 0
     assert "the world desktop has no pages to click through, as its driver is xvfb" in capsys.readouterr().err

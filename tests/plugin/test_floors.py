@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from pytest_cuabench.cli import main
+from pytest_cuabench.commands.cli import main
 
 pytestmark = pytest.mark.slow
 AGENTS = "--agents=noop,answer-spam"

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from pytest_cuabench.cli import main
+from pytest_cuabench.commands.cli import main
 from pytest_cuabench.ledger.record import Run
 
 Play = Callable[..., pytest.RunResult]
@@ -171,7 +171,7 @@ def test_cannot_decide(play: Play, gate: Any, monkeypatch: pytest.MonkeyPatch) -
     def broken(*about: Any) -> None:
         raise ZeroDivisionError("a mistake of the gate")
 
-    monkeypatch.setattr("pytest_cuabench.gate.exit_code.judge_run", broken)
+    monkeypatch.setattr("pytest_cuabench.collection.gatekeeper.judge_run", broken)
     result = play("--agent=oracle", gate(LENIENT))
     assert result.ret == pytest.ExitCode.INTERNAL_ERROR
     result.stdout.fnmatch_lines(

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pytest_cuabench import cli
+from pytest_cuabench.commands import cli
 from pytest_cuabench.ledger.lines import LEDGER
 from pytest_cuabench.ledger.record import Run
 

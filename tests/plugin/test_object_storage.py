@@ -13,7 +13,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from pytest_cuabench.cli import main
+from pytest_cuabench.commands.cli import main
 from pytest_cuabench.collection import uploading
 from pytest_cuabench.errors import SettingError, StoreFailure
 from pytest_cuabench.ledger.record import Run

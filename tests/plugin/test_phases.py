@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from phases import PAGE, add_phases
 
-from pytest_cuabench.cli import main
+from pytest_cuabench.commands.cli import main
 from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.reporting.table import cells, measured, played_in
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pytest_cuabench.cli import main
+from pytest_cuabench.commands.cli import main
 from pytest_cuabench.ledger.attempt import Seconds
 from pytest_cuabench.ledger.lines import LEDGER
 from pytest_cuabench.ledger.plan import PLAN

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pytest_cuabench.cli import main
+from pytest_cuabench.commands.cli import main
 from pytest_cuabench.ledger.lines import LEDGER
 from pytest_cuabench.settings import KEY_VARIABLE
 

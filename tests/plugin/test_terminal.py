@@ -139,7 +139,7 @@ def test_hostile_answers_do_not_reach_the_terminal(players: Any, play: Play) -> 
 
 def test_report_that_cannot_be_written(play: Play, monkeypatch: pytest.MonkeyPatch, the_run: Any) -> None:
     """When the reports cannot be written the outcomes and the ledger stay."""
-    from pytest_cuabench.reporting import terminal
+    from pytest_cuabench.collection import terminal
 
     def broken(run: object) -> None:
         raise OSError(28, "No space left on device")

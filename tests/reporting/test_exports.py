@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from phases import add_phases
 
-from pytest_cuabench.cli import main
+from pytest_cuabench.commands.cli import main
 from pytest_cuabench.ledger.record import Run
 
 PACKAGES = {

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from pytest_cuabench.cli import main
+from pytest_cuabench.commands.cli import main
 from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.record import Recorder, Run
 from pytest_cuabench.reporting.repeats import Agreement, agreements

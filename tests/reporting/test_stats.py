@@ -12,7 +12,7 @@ import scipy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_cuabench.reporting.stats import (
+from pytest_cuabench.ledger.stats import (
     clopper_pearson,
     clustered_mean,
     clustered_percentile,

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from reporting.sample_run import attempt
 
-from pytest_cuabench import cli
+from pytest_cuabench.commands import cli
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.ledger.attempt import Seconds
 from pytest_cuabench.ledger.fingerprint import Fingerprint

@@ -13,7 +13,7 @@ import live_run
 import pytest
 import sample_run
 
-from pytest_cuabench.cli import main
+from pytest_cuabench.commands.cli import main
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.ledger import live
 from pytest_cuabench.ledger.record import Run

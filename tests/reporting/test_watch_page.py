@@ -15,8 +15,8 @@ import sample_run
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from pytest_cuabench.agents.program.wire import read_action
-from pytest_cuabench.drivers.chromium.executable import find_chromium
+from pytest_cuabench.agents.program.endpoints.wire import read_action
+from pytest_cuabench.drivers.chromium.browser.executable import find_chromium
 from pytest_cuabench.ledger import live
 from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.reporting.watch.following import Following

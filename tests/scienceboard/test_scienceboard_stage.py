@@ -18,7 +18,7 @@ from cuabench_suite_scienceboard.upstream.tasks import task_of, with_task_files
 
 from pytest_cuabench.drivers.desktop.environment import DesktopEnvironment
 from pytest_cuabench.drivers.desktop.remote import RemoteMachine
-from pytest_cuabench.drivers.finding import find_driver
+from pytest_cuabench.drivers.registry import find_driver
 from pytest_cuabench.episode.loop import Episode, Limits
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.ledger.record import Recorder, Run

@@ -69,7 +69,7 @@ def test_gymnasium(
     scripts: dict[str, Any], medcua: Catalogue, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """The Gymnasium environment gives the same rewards."""
-    gym: Any = pytest.importorskip("pytest_cuabench.gym")
+    gym: Any = pytest.importorskip("pytest_cuabench.serving.gym")
     collected: Callable[..., Catalogue] = lambda *_: medcua  # noqa: E731
     monkeypatch.setattr(gym, "_collected", collected)
     env = gym.make("medcua")

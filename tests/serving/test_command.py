@@ -28,8 +28,8 @@ def serve(desk: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Iterator[Se
     started = []
 
     def starting(*options: str) -> subprocess.Popen[str]:
-        command = [sys.executable, "-m", "pytest_cuabench.cli", "serve", "suites/sample", *options]
-        run = "import sys; from pytest_cuabench.cli import main; sys.exit(main(sys.argv[1:]))"
+        command = [sys.executable, "-m", "pytest_cuabench.commands.cli", "serve", "suites/sample", *options]
+        run = "import sys; from pytest_cuabench.commands.cli import main; sys.exit(main(sys.argv[1:]))"
         command[1:3] = ["-c", run]
         piped = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
         started.append(subprocess.Popen(command, text=True, cwd=desk.path, **piped))

@@ -87,7 +87,7 @@ def test_program(script: dict[str, Any], tmp_path: Path) -> None:
 
 def test_gymnasium(script: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The Gymnasium environment goes from the browser to the desktop, and gives the reward at the end."""
-    gym: Any = pytest.importorskip("pytest_cuabench.gym")
+    gym: Any = pytest.importorskip("pytest_cuabench.serving.gym")
     monkeypatch.chdir(tmp_path)
     env = gym.make("docos", select=SELECT, seeds="0", held_out=(), options=PLAIN)
     try:

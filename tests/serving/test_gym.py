@@ -12,7 +12,7 @@ from serving.conftest import NOTE, PLAIN
 
 from pytest_cuabench.errors import ActionError, SettingError
 
-gym = pytest.importorskip("pytest_cuabench.gym", reason="type: pip install 'pytest-cuabench[gym]'")
+gym = pytest.importorskip("pytest_cuabench.serving.gym", reason="type: pip install 'pytest-cuabench[gym]'")
 
 MakeEnv = Callable[..., Any]
 

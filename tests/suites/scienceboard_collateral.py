@@ -16,8 +16,8 @@ from typing import Any
 
 from shipped import shipped
 
-from pytest_cuabench.collection.collateral.branching import OTHER, SAME, Extra, Harmless
-from pytest_cuabench.collection.collateral.report import Tried
+from pytest_cuabench.proof.collateral.branching import OTHER, SAME, Extra, Harmless
+from pytest_cuabench.proof.collateral.report import Tried
 from pytest_cuabench.task.evidence import Evidence, State, difference
 from pytest_cuabench.task.model import Case, Task
 from pytest_cuabench.task.verdict import Verdict

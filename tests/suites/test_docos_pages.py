@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from shipped import shipped
 
-from pytest_cuabench.agents.oracle import Pilot
+from pytest_cuabench.agents.builtin.oracle import Pilot
 from pytest_cuabench.task import library
 from pytest_cuabench.task.action import Action, Point, Type
 from pytest_cuabench.task.evidence import State

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pytest_cuabench.drivers.chromium.executable import find_chromium
+from pytest_cuabench.drivers.chromium.browser.executable import find_chromium
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.record import Run
@@ -25,7 +25,7 @@ import os
 import signal
 from pathlib import Path
 
-from pytest_cuabench.agents.oracle import OracleAgent
+from pytest_cuabench.agents.builtin.oracle import OracleAgent
 
 
 class Killer(OracleAgent):

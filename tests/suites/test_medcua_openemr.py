@@ -20,7 +20,7 @@ from openemr_database import FIXTURES, Hand, Running, database
 from shipped import shipped
 
 from openemr.sessions import Session, Sessions
-from pytest_cuabench.collection.audit import Claim
+from pytest_cuabench.proof.claims import Claim
 from pytest_cuabench.task.evidence import Evidence, State, state_from_json
 from pytest_cuabench.task.model import Case, Task, fill
 from pytest_cuabench.task.outcome import Outcome

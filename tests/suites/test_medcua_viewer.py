@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from suites.viewer_hands import BACK, HANDS, TASKS, cases, play
 
-from pytest_cuabench.collection.audit import Claim
+from pytest_cuabench.proof.claims import Claim
 from pytest_cuabench.task.model import Case, Task, fill
 from pytest_cuabench.task.outcome import Outcome
 

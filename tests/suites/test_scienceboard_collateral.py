@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from suites.scienceboard_collateral import TASKS, further_writes
 
-from pytest_cuabench.collection.collateral.claims import declared, survivors, told
-from pytest_cuabench.collection.collateral.report import FILE, kinds_table
+from pytest_cuabench.proof.collateral.claims import declared, survivors, told
+from pytest_cuabench.proof.collateral.report import FILE, kinds_table
 from suites import scienceboard_collateral as world
 
 SAMPLE = 6  # writes of each task that are tried by default

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from pytest_cuabench.collection.audit import claims
+from pytest_cuabench.proof.claims import claims
 from pytest_cuabench.errors import CheckerFailure, SettingError
 from pytest_cuabench.task import library
 from pytest_cuabench.task.action import Size

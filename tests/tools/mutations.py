@@ -32,7 +32,7 @@ from typing import Any
 
 import pytest
 
-from pytest_cuabench.collection.audit import Claim, proofs
+from pytest_cuabench.proof.claims import Claim, proofs
 from pytest_cuabench.errors import CheckerFailure, CuabenchError
 from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.record import Run, find_run

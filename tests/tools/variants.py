@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from pytest_cuabench.collection.variants import Tried, try_variants
+from pytest_cuabench.proof.variants import Tried, try_variants
 from pytest_cuabench.errors import CheckerFailure
 from pytest_cuabench.ledger.inspection import read_ledger
 from pytest_cuabench.ledger.record import Run

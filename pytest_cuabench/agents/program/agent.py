@@ -20,15 +20,17 @@ from pydantic import BaseModel, ConfigDict, Field
 from pytest_cuabench.agents.base import Briefing, Decision
 from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.agents.profile import Profile
-from pytest_cuabench.agents.program import box, container, hosts
-from pytest_cuabench.agents.program import cdp_rules as rules
-from pytest_cuabench.agents.program.box import PORT, Box, Plan
-from pytest_cuabench.agents.program.cdp_door import PATH, CdpDoor
-from pytest_cuabench.agents.program.door import Guard, OwnDoor, opened
-from pytest_cuabench.agents.program.exchange import Exchange
-from pytest_cuabench.agents.program.files import check_files
-from pytest_cuabench.agents.program.hosts import Host, Hosts, read_hosts
-from pytest_cuabench.agents.program.vnc.door import PASSWORD, VncDoor
+from pytest_cuabench.agents.program.sandbox import box
+from pytest_cuabench.agents.program.sandbox import container
+from pytest_cuabench.agents.program.sandbox import hosts
+from pytest_cuabench.agents.program.endpoints.cdp import rules
+from pytest_cuabench.agents.program.sandbox.box import PORT, Box, Plan
+from pytest_cuabench.agents.program.endpoints.cdp.endpoint import PATH, CdpDoor
+from pytest_cuabench.agents.program.endpoints.http import Guard, OwnDoor, opened
+from pytest_cuabench.agents.program.endpoints.exchange import Exchange
+from pytest_cuabench.agents.program.sandbox.files import check_files
+from pytest_cuabench.agents.program.sandbox.hosts import Host, Hosts, read_hosts
+from pytest_cuabench.agents.program.endpoints.vnc.endpoint import PASSWORD, VncDoor
 from pytest_cuabench.drivers.base import Environment
 from pytest_cuabench.drivers.driver import Driver
 from pytest_cuabench.drivers.scratch import Scratch
@@ -321,7 +323,7 @@ class ProgramAgent:
             control = self.options.control
             yield VncDoor(self._exchange, self._environment, token, self._guard.counts, control=control)
         if "ssh" in self.options.doors:
-            from pytest_cuabench.agents.program.ssh_door import SshDoor
+            from pytest_cuabench.agents.program.endpoints.ssh import SshDoor
 
             yield SshDoor(self._exchange, token, self._guard.counts)
 

@@ -28,7 +28,7 @@ class ChromiumDriver(Driver):
 
     def accepted(self, suite: SuiteInfo) -> tuple[str, ...]:
         """Return the modes of the world; one without a folder is a word that `place` need not know."""
-        from pytest_cuabench.drivers.chromium.web_app import find_web_world
+        from pytest_cuabench.drivers.chromium.own_app.web_app import find_web_world
         from pytest_cuabench.drivers.worlds import WorldSpec
 
         spec = find_web_world(suite.world, suite.folder, suite.app)
@@ -40,15 +40,15 @@ class ChromiumDriver(Driver):
 
     def concurrent(self, suite: SuiteInfo, place: Place) -> bool:
         """A world program serves many sessions; a user's own application has one state."""
-        from pytest_cuabench.drivers.chromium.web_app import find_web_world
+        from pytest_cuabench.drivers.chromium.own_app.web_app import find_web_world
         from pytest_cuabench.drivers.worlds import WorldSpec
 
         return isinstance(find_web_world(suite.world, suite.folder, suite.app), WorldSpec)
 
     def check(self, planned: PlannedSuite) -> None:
         """Check that the world and a browser exist, and a display if a person plays."""
-        from pytest_cuabench.drivers.chromium.executable import find_chromium
-        from pytest_cuabench.drivers.chromium.web_app import find_web_world, in_mode, refuse_sharing
+        from pytest_cuabench.drivers.chromium.browser.executable import find_chromium
+        from pytest_cuabench.drivers.chromium.own_app.web_app import find_web_world, in_mode, refuse_sharing
 
         suite = planned.suite
         spec = find_web_world(suite.world, suite.folder, suite.app)

@@ -48,7 +48,7 @@ async def _opened(address: Address, name: str, patience: float) -> GuestClient:
 
 
 async def _osworld(address: Address) -> GuestClient:
-    from pytest_cuabench.drivers.desktop.osworld import OSWorldClient
+    from pytest_cuabench.drivers.desktop.osworld.client import OSWorldClient
 
     client = OSWorldClient(address)
     try:

@@ -107,7 +107,7 @@ class QemuDriver(_ImageDriver):
     def machine(self, context: DriverContext) -> Machine:
         """See `DesktopDriver.machine`."""
         from pytest_cuabench.drivers.desktop.opening import leases
-        from pytest_cuabench.drivers.desktop.qemu import Qemu
+        from pytest_cuabench.drivers.desktop.qemu.machine import Qemu
 
         return Qemu(context.suite.screen, leases(context), context.place.detail)
 
@@ -119,7 +119,7 @@ class QemuDriver(_ImageDriver):
 
     def reap(self, resource: Mapping[str, str]) -> None:
         """See `Driver.reap`."""
-        from pytest_cuabench.drivers.desktop.qemu import reap
+        from pytest_cuabench.drivers.desktop.qemu.machine import reap
 
         reap(resource)
 

@@ -14,7 +14,7 @@ from pytest_cuabench.drivers.desktop.connecting import connect
 from pytest_cuabench.drivers.desktop.guest import Begun, Found, Guest
 from pytest_cuabench.drivers.desktop.machine import Machine, Snapshots
 from pytest_cuabench.drivers.desktop.observe import Observer
-from pytest_cuabench.drivers.desktop.snapshots import SnapshotStage
+from pytest_cuabench.drivers.desktop.qemu.snapshots import SnapshotStage
 from pytest_cuabench.drivers.desktop.stage import GuestStage, Stage
 from pytest_cuabench.drivers.idling import until_idle
 from pytest_cuabench.errors import ActionError, EnvironmentFailure, Missing, SettingError

@@ -29,7 +29,7 @@ from pytest_cuabench.reporting.figures import (
 )
 from pytest_cuabench.reporting.people import HEADINGS, performances
 from pytest_cuabench.reporting.safety import SEVERITIES, safety
-from pytest_cuabench.reporting.stats import percentile
+from pytest_cuabench.ledger.stats import percentile
 from pytest_cuabench.reporting.video import FILE as VIDEO
 from pytest_cuabench.reporting.words import reason
 from pytest_cuabench.task.bounded import parse_json

@@ -2,7 +2,7 @@
 
 A check that compares by a kind, `LENGTH.same(seen, wanted)`, declares it: `--cua-audit` writes the compared value in
 every other spelling of its kind, which must be accepted, and as nearly the same, which must be refused
-(`proof` of variants in `pytest_cuabench.collection.variants`).
+(`proof` of variants in `pytest_cuabench.proof.variants`).
 """
 
 from pytest_cuabench.task.kinds.base import Compared, Free, Kind, Place, Record, free, recorded

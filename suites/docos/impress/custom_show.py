@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pytest_cuabench import Case, Pilot, wrong
-from pytest_cuabench.agents.solution_steps import do
+from pytest_cuabench.agents.builtin.solution_steps import do
 
 from .dialogs import case, check, left_unsaved, setup, slipped, solve
 

@@ -16,7 +16,7 @@ from random import Random
 from typing import Any
 
 from pytest_cuabench import Case, Pilot, State, Values, wrong
-from pytest_cuabench.agents.solution_steps import do
+from pytest_cuabench.agents.builtin.solution_steps import do
 
 from ..toolkit import dialogs
 from ..toolkit.dialogs import check, left_unsaved, slipped, solve

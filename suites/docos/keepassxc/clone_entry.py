@@ -6,7 +6,7 @@ from base64 import b64decode
 from random import Random
 
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, wrong
-from pytest_cuabench.agents.solution_steps import do
+from pytest_cuabench.agents.builtin.solution_steps import do
 from pytest_cuabench.task.kinds import free
 
 from ..toolkit.changes import milestone, misread, nothing_else, parts, unlike, value_at

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, Violation, wrong
-from pytest_cuabench.agents.solution_steps import do
+from pytest_cuabench.agents.builtin.solution_steps import do
 from pytest_cuabench.task.kinds import Items
 
 from ..toolkit.changes import misread, nothing_else, parts, value_at

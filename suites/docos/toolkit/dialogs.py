@@ -29,7 +29,7 @@ from random import Random
 from typing import Any
 
 from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
-from pytest_cuabench.agents.solution_steps import do
+from pytest_cuabench.agents.builtin.solution_steps import do
 from pytest_cuabench.task.kinds import Fits, Kind, Raw
 
 from .changes import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from pytest_cuabench import Case, Pilot, State, Values, wrong
-from pytest_cuabench.agents.solution_steps import do
+from pytest_cuabench.agents.builtin.solution_steps import do
 
 from ..toolkit import dialogs
 from ..toolkit.changes import misread

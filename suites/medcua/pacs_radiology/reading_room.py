@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from random import Random
 
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, Violation, wrong
-from pytest_cuabench.agents.oracle import Lost
+from pytest_cuabench.agents.builtin.oracle import Lost
 from pytest_cuabench.task.action import Drag, Scroll, Wait
 from pytest_cuabench.task.answer import Number
 from pytest_cuabench.task.evidence import Row

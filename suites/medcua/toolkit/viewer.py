@@ -8,7 +8,7 @@ from __future__ import annotations
 import datetime
 
 from pytest_cuabench import Pilot, Values
-from pytest_cuabench.agents.oracle import Lost
+from pytest_cuabench.agents.builtin.oracle import Lost
 from pytest_cuabench.task.action import Wait
 from pytest_cuabench.task.evidence import Row
 

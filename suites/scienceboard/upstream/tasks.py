@@ -20,7 +20,7 @@ from .records import Record, read_record, read_records
 from .revisions import digest, revision_of
 
 if TYPE_CHECKING:
-    from pytest_cuabench.agents.oracle import Pilot
+    from pytest_cuabench.agents.builtin.oracle import Pilot
     from pytest_cuabench.ledger.attempt import Attempt
 
 VARIANT = "goal"
@@ -148,6 +148,6 @@ def _check(evidence: Evidence, case: Case) -> Iterable[Milestone]:
 
 
 async def _no_solution(pilot: Pilot, case: Case) -> None:
-    from pytest_cuabench.agents.oracle import Lost  # it knows tasks, so not at the top
+    from pytest_cuabench.agents.builtin.oracle import Lost  # it knows tasks, so not at the top
 
     raise Lost("a record of ScienceBoard says no solution; play it with an agent, or play our own tasks")

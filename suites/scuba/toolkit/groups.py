@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pytest_cuabench.agents.oracle import Lost, Pilot
+from pytest_cuabench.agents.builtin.oracle import Lost, Pilot
 
 from .lightning import PAGE, add_to_list, enter, named, open_setup, press
 

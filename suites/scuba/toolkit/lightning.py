@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from datetime import date
 
-from pytest_cuabench.agents.oracle import Lost, Pilot
+from pytest_cuabench.agents.builtin.oracle import Lost, Pilot
 
 DIALOG = "#modals > :last-child"
 PAGE = "#main"

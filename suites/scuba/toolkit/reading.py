@@ -7,7 +7,7 @@ import re
 from datetime import date, datetime, timedelta
 
 from pytest_cuabench import Pilot
-from pytest_cuabench.agents.oracle import Lost
+from pytest_cuabench.agents.builtin.oracle import Lost
 
 from .lightning import DIALOG, HERE, PAGE, choose_far, enter, named, press
 

@@ -6,7 +6,7 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect, sync_playwright
 
-from pytest_cuabench.drivers.chromium.executable import find_chromium
+from pytest_cuabench.drivers.chromium.browser.executable import find_chromium
 
 TABS = ("", "/vitals", "/triage", "/disposition", "/allergies", "/wristband")
 FLAGS = [

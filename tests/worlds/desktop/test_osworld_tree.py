@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from guest.nodes import ROLES, STATES, Node, Ref
 from guest.osworld.tree import MAX_WIDTH, desktop_xml
-from pytest_cuabench.drivers.desktop.osworld_tree import read_tree
+from pytest_cuabench.drivers.desktop.osworld.tree import read_tree
 from pytest_cuabench.task.observation import Box
 
 REF = Ref(":1.1", "/1")

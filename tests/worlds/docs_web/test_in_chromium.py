@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from pytest_cuabench.drivers.chromium import Chromium, ChromiumEnvironment
-from pytest_cuabench.drivers.chromium.executable import find_chromium
-from pytest_cuabench.drivers.chromium.web_app import in_mode
+from pytest_cuabench.drivers.chromium.browser.executable import find_chromium
+from pytest_cuabench.drivers.chromium.own_app.web_app import in_mode
 from pytest_cuabench.drivers.worlds import World, WorldSpec, find_world
 from pytest_cuabench.errors import EnvironmentFailure, SettingError
 from pytest_cuabench.task.action import Click, Key, Navigate, Size, Type

@@ -9,7 +9,7 @@ import pytest
 from shipped import shipped
 
 from pytest_cuabench.drivers.chromium import Chromium, ChromiumEnvironment
-from pytest_cuabench.drivers.chromium.executable import find_chromium
+from pytest_cuabench.drivers.chromium.browser.executable import find_chromium
 from pytest_cuabench.drivers.worlds import World, find_world
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.task.action import Click, Key, Navigate, Size, Type

@@ -9,7 +9,7 @@ import pytest
 import pytest_asyncio
 
 from pytest_cuabench.drivers.chromium import Chromium
-from pytest_cuabench.drivers.chromium.executable import find_chromium
+from pytest_cuabench.drivers.chromium.browser.executable import find_chromium
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.task.action import Key, Type
 

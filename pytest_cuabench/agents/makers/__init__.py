@@ -1,0 +1,1 @@
+"""Agents that ask a maker's model, each maker in one folder laid out alike."""

@@ -1,0 +1,1 @@
+"""Models behind any server of chat completions."""

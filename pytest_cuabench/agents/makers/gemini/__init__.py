@@ -1,0 +1,1 @@
+"""Gemini, with Google's SDK."""

@@ -1,0 +1,1 @@
+"""OpenAI's models, with its SDK."""

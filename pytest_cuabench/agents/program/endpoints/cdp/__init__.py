@@ -1,0 +1,1 @@
+"""The endpoint for programs that speak the Chrome DevTools Protocol."""

@@ -1,0 +1,1 @@
+"""Where a program that plays runs: a box of bubblewrap, a container, or this computer."""

@@ -1,0 +1,186 @@
+"""The fixture ladder. A user replaces one rung by defining a fixture of the same name.
+
+    cua_settings   the resolved settings                              session
+    cua_run        the folder that the run is recorded in             session
+    cua_pool       this worker's browsers, worlds and machines        session
+    instance       what is played (parametrized by the suite)
+    environment    where it is played
+    agent          who plays
+    attempt        plays and judges: this is where an episode happens
+
+An episode is played while `attempt` is set up. So an infrastructure failure is a pytest *error*, and what the agent
+did wrong is a *failure*, raised by `attempt.require()` in the test.
+
+`cua_pool` and `attempt` are async fixtures on pytest-asyncio's session loop, so browsers and worlds serve every test
+of a worker, whether the test is sync or async. Async fixtures and async tests of an item that plays run on the
+same loop (`collection/session_loop.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import pytest_asyncio
+
+from pytest_cuabench.collection.stash import AHEAD, CHOSEN, RUN, SETTINGS, SUITES
+
+if TYPE_CHECKING:
+    from pytest_cuabench.agents.base import Agent
+    from pytest_cuabench.drivers.base import Environment
+    from pytest_cuabench.drivers.pool import Pool
+    from pytest_cuabench.ledger.attempt import Attempt
+    from pytest_cuabench.ledger.record import Run
+    from pytest_cuabench.settings import Settings
+    from pytest_cuabench.task.model import Instance
+    from pytest_cuabench.task.verdict import Verdict
+
+CHOOSE = (
+    "choose an agent, such as --agent=oracle (the reference solution), or prove the tasks with --cua-audit"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedAttempt:
+    """What a test is given: the last attempt at its instance, played and judged, now or before `--cua-resume`."""
+
+    record: Attempt
+    run_folder: Path
+    broken_claim: str | None = None
+    is_proof: bool = False
+    recalled: bool = False
+
+    @property
+    def verdict(self) -> Verdict:
+        """The judgement; an attempt that was not graded never reaches a test."""
+        assert self.record.verdict is not None
+        return self.record.verdict
+
+    def require(self) -> None:
+        """Fail the test unless the task was done and nothing else changed; in an audit, unless the claim holds."""
+        __tracebackhide__ = True
+        from pytest_cuabench.reporting.words import failure_message, recalled_note
+        from pytest_cuabench.task.outcome import Outcome
+
+        failed = self.broken_claim if self.is_proof else self.record.result is not Outcome.SUCCESS
+        if failed:
+            claim = f"{self.broken_claim}\n" if self.broken_claim else ""
+            note = f"\n{recalled_note(self.record)}" if self.recalled else ""
+            pytest.fail(claim + failure_message(self.record, self.run_folder) + note, pytrace=False)
+
+
+@pytest.fixture(scope="session")
+def cua_settings(request: pytest.FixtureRequest) -> Settings:
+    """The resolved settings of this run."""
+    return request.config.stash[SETTINGS]
+
+
+@pytest.fixture(scope="session")
+def cua_run(request: pytest.FixtureRequest) -> Run:
+    """The folder that this run is recorded in; shared by all workers."""
+    if RUN not in request.config.stash:
+        pytest.skip(CHOOSE)
+    return request.config.stash[RUN]
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def cua_pool(request: pytest.FixtureRequest, cua_settings: Settings) -> AsyncIterator[Pool]:
+    """This worker's environments; browsers and worlds start when first needed and end with the session."""
+    from pytest_cuabench.drivers.pool import Pool
+
+    chosen = request.config.stash.get(CHOSEN, None)
+    pool = Pool(cua_settings, headed=bool(chosen and chosen.headed))
+    if cua_settings.at_once == 1:
+        yield pool
+    else:
+        from pytest_cuabench.collection.lanes import PlayAhead
+
+        ahead = request.config.stash[AHEAD] = PlayAhead(request.session, pool, _play)
+        yield pool
+        del request.config.stash[AHEAD]
+        await ahead.stop()
+    await pool.close()
+
+
+@pytest.fixture
+def environment(instance: Instance, cua_pool: Pool, request: pytest.FixtureRequest) -> Environment:
+    """Where the instance is played; override it to play somewhere else."""
+    from pytest_cuabench.collection.items import suite_of
+    from pytest_cuabench.drivers.backend import refuse_unknown_worlds
+
+    refuse_unknown_worlds(cua_pool.settings, request.config.stash.get(SUITES, {}).values())
+    return cua_pool.environment(suite_of(request.node))
+
+
+@pytest.fixture
+def agent(request: pytest.FixtureRequest, cua_settings: Settings) -> Agent | None:
+    """Who plays; with `--agent=fixture` a fixture of this name in your conftest.py returns your own agent.
+
+    None in an audit, where each claim brings its own player.
+    """
+    if cua_settings.audit:
+        return None
+    if (ahead := request.config.stash.get(AHEAD, None)) and ahead.plays(request.node):
+        return ahead.agent(request.node)
+    chosen = request.config.stash.get(CHOSEN, None)
+    return chosen.make() if chosen else pytest.skip(CHOOSE)
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def attempt(
+    request: pytest.FixtureRequest,
+    instance: Instance,
+    agent: Agent | None,
+    environment: Environment,
+    cua_pool: Pool,
+    cua_settings: Settings,
+    cua_run: Run,
+) -> PlayedAttempt:
+    """Play the instance, with further attempts where the trouble was ours, and judge it.
+
+    Raises:
+        CuabenchError: No attempt could be graded, or the agent is none; pytest shows it as an error.
+    """
+    if (ahead := request.config.stash.get(AHEAD, None)) and ahead.plays(request.node):
+        return await ahead.result(request.node)
+    return await _play(
+        request.node,
+        agent,
+        environment,
+        instance=instance,
+        settings=cua_settings,
+        run=cua_run,
+        environments=lambda phase: cua_pool.environment(phase.place),
+    )
+
+
+async def _play(
+    item: pytest.Item,
+    agent: Agent | None,
+    environment: Environment,
+    *,
+    instance: Instance | None = None,
+    settings: Settings | None = None,
+    run: Run | None = None,
+    **shared: Any,
+) -> PlayedAttempt:
+    """Play an item; where they are not given, instance, settings and run are the item's."""
+    from pytest_cuabench.agents.profile import check_agent
+    from pytest_cuabench.collection.attempts import ItemRunner
+    from pytest_cuabench.proof.claims import Proof
+    from pytest_cuabench.collection.items import instance_of
+
+    instance = instance or instance_of(item)
+    assert instance is not None, "only items with an instance are played"
+    run = run or item.config.stash[RUN]
+    runner = ItemRunner(item, settings or item.config.stash[SETTINGS], run, **shared)
+    if isinstance(instance, Proof):
+        record, broken = await runner.prove(instance, environment)
+        return PlayedAttempt(record, run.shown, broken, is_proof=True, recalled=runner.recalled)
+    check_agent(agent, "what the fixture 'agent' returns")
+    assert agent is not None, "only audits play without an agent"
+    record = await runner.play(instance, environment, agent)
+    return PlayedAttempt(record, run.shown, recalled=runner.recalled)

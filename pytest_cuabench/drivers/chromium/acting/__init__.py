@@ -1,0 +1,1 @@
+"""Actions, and what they do in a page."""

@@ -1,0 +1,1 @@
+"""What a browser draws outside of pages: dialogs, pickers, lists."""

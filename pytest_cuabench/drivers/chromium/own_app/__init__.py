@@ -1,0 +1,1 @@
+"""Web applications of the user's own."""

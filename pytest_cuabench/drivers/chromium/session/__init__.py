@@ -1,0 +1,1 @@
+"""One episode's context: its tabs, requests, clipboard, pending work."""

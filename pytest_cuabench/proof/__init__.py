@@ -1,0 +1,1 @@
+"""What shows that a task is right: claims, collateral writes, attacks on checks."""
