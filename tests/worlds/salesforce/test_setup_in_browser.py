@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import BrowserContext, Page, Route, expect, sync_playwright
 
 from pytest_cuabench.drivers.chromium.browser.executable import find_chromium
 from pytest_cuabench.errors import SettingError
@@ -464,6 +464,23 @@ def test_what_is_pressed_after_typing_is_done(page: Page) -> None:
     press_slowly(page, "role=button[name='+ Widget']")
     page.get_by_role("menuitem", name="Text").click()
     expect(page.get_by_role("dialog", name="Add Text")).to_be_visible()
+
+
+def test_what_is_chosen_while_the_answer_is_on_its_way_counts(page: Page) -> None:
+    """A radio button and a list that are chosen before the answer to the change before them are not set back."""
+    page.goto(page.url.partition("/lightning")[0] + "/lightning/builder/report?type=Opportunity")
+    page.get_by_role("combobox", name="Add row group").fill("Stage")
+    page.get_by_role("menuitem", name="Stage", exact=True).click()
+    page.get_by_role("button", name="Add Chart").click()
+    page.get_by_role("button", name="Chart Properties").click()
+    waiting: list[Route] = []
+    page.route("**/builder", lambda route: waiting.append(route), times=1)
+    page.locator("label[for=chart-showValues]").click()
+    page.get_by_title("Donut").click()
+    with page.expect_response("**/builder"):
+        waiting[0].continue_()
+    expect(page.get_by_label("Sliced By")).to_be_visible()
+    expect(page.get_by_label("Show Values")).to_be_checked()
 
 
 def test_what_is_pressed_after_typing_is_done_in_lightning_app_builder(page: Page, org: OrgSession) -> None:
