@@ -1,12 +1,17 @@
 """Computer-use-agent benchmarks as pytest suites.
 
 The names that suites, agents, drivers and exporters of others need; docs/api.md says what is stable. Each is imported
-when it is first used, so that an installed but unused plugin costs nothing.
+when it is first used, so that an installed but unused plugin costs nothing. Modules that others import by a shorter or
+an older name are found by that, too.
 """
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -55,6 +60,19 @@ _PLACES = {
     "task.usage": ("Usage",),
     "task.verdict": ("Findings", "Milestone", "Verdict", "Violation"),
 }  # fmt: skip
+_ALIASES = {
+    "cli": "commands.cli",
+    "client": "serving.client",
+    "gym": "serving.gym",
+    "drivers.chromium.executable": "drivers.chromium.browser.executable",
+    **{
+        f"agents.{name}": f"agents.builtin.{name}"
+        for name in ("human", "noop", "ocr", "oracle", "random", "replay", "solution_steps", "spam")
+    },
+    **{f"agents.{name}": f"agents.makers.{name}.agent" for name in ("anthropic", "chat", "gemini", "openai")},
+    "agents.action_spaces": "agents.makers.chat.action_spaces",
+    "agents.planner": "agents.makers.chat.planner",
+}
 _MODULES = {name: module for module, names in _PLACES.items() for name in names}
 
 __all__ = [
@@ -117,3 +135,22 @@ def __getattr__(name: str) -> Any:
     if name in _MODULES:
         return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+class _Aliases(MetaPathFinder, Loader):
+    """Finds modules by the names of `_ALIASES`."""
+
+    def find_spec(self, fullname: str, path: object = None, target: object = None) -> ModuleSpec | None:
+        return ModuleSpec(fullname, self) if fullname.removeprefix(f"{__name__}.") in _ALIASES else None
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        module = import_module(f"{__name__}.{_ALIASES[spec.name.removeprefix(f'{__name__}.')]}")
+        spec.loader_state = module.__spec__
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        assert module.__spec__ is not None
+        module.__spec__ = module.__spec__.loader_state  # it keeps its own name
+
+
+sys.meta_path.append(_Aliases())

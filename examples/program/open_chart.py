@@ -2,7 +2,7 @@
 
 import re
 
-from pytest_cuabench.serving.client import Episode, Observation
+from pytest_cuabench.client import Episode, Observation
 
 episode = Episode()
 FREE = {"cost": 0}  # no model is asked

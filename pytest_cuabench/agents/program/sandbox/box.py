@@ -39,8 +39,8 @@ INSIDE = f"{_OURS}/inside.py"
 _PYTHON = "/opt/python"
 _PACKAGE = "pytest_cuabench"
 _HERE = Path(__file__).parent
-_JUDGE = _HERE.parents[1].resolve()  # this package
-_CLIENT = _JUDGE / "client.py"
+_JUDGE = _HERE.parents[2].resolve()  # this package
+_CLIENT = _JUDGE / "serving" / "client.py"
 _SHARED = (  # of /etc, without information on the machine or its users
     "alternatives", "ca-certificates.conf", "fonts", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime",
     "mime.types", "python3", "ssl/certs", "ssl/openssl.cnf",

@@ -22,7 +22,8 @@ def event() -> str:
 def script(name: str) -> str:
     """Return the text of a script of this package."""
     return (
-        files(__package__)
+        files("pytest_cuabench.drivers.chromium")
+        .joinpath("page_scripts")
         .joinpath(name)
         .read_text(encoding="utf-8")
         .replace("SECRET", _SECRET)
