@@ -33,8 +33,9 @@ if TYPE_CHECKING:
     )
     from pytest_cuabench.ledger.attempt import Attempt
     from pytest_cuabench.ledger.record import Run
+    from pytest_cuabench.task.case import Case, Values, also, wrong
     from pytest_cuabench.task.evidence import Activity, Change, Evidence, State, Write
-    from pytest_cuabench.task.model import Case, Instance, SuiteInfo, Task, Values, also, wrong
+    from pytest_cuabench.task.model import Instance, SuiteInfo, Task
     from pytest_cuabench.task.observation import ActionResult, Box, Mark, Node, Observation, Tab
     from pytest_cuabench.task.outcome import Outcome
     from pytest_cuabench.task.usage import Usage
@@ -56,7 +57,8 @@ _PLACES = {
     "task.observation": ("ActionResult", "Box", "Mark", "Node", "Observation", "Tab"),
     "task.outcome": ("Outcome",),
     "agents.profile": ("Profile",),
-    "task.model": ("Case", "Instance", "SuiteInfo", "Task", "Values", "also", "wrong"),
+    "task.case": ("Case", "Values", "also", "wrong"),
+    "task.model": ("Instance", "SuiteInfo", "Task"),
     "task.usage": ("Usage",),
     "task.verdict": ("Findings", "Milestone", "Verdict", "Violation"),
 }  # fmt: skip

@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 
 from pytest_cuabench.collection import session_loop
-from pytest_cuabench.errors import STOPS_RUN, CuabenchError, RecordFailure, SettingError
 from pytest_cuabench.collection.fixtures import (
     CHOOSE,
     agent,
@@ -24,8 +23,18 @@ from pytest_cuabench.collection.fixtures import (
     cua_settings,
     environment,
 )
+from pytest_cuabench.collection.stash import (
+    ATTEMPTS,
+    CHOSEN,
+    FIRST_WORKER,
+    KEY,
+    PAST,
+    RUN,
+    SETTINGS,
+    TRACEBACK,
+)
+from pytest_cuabench.errors import STOPS_RUN, CuabenchError, RecordFailure, SettingError
 from pytest_cuabench.settings import KEY_VARIABLE, Settings, add_options, refuse_unknown_options
-from pytest_cuabench.collection.stash import ATTEMPTS, CHOSEN, FIRST_WORKER, KEY, PAST, RUN, SETTINGS, TRACEBACK
 from pytest_cuabench.task.text import printed, tell, visible
 
 __all__ = ["agent", "attempt", "cua_pool", "cua_run", "cua_settings", "environment"]

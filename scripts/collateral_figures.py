@@ -11,6 +11,7 @@ import sys
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
+from pytest_cuabench.drivers.worlds import World, find_world
 from pytest_cuabench.proof.collateral.branching import Declarations, Extra
 from pytest_cuabench.proof.collateral.claims import further_writes, knowledge_of, survivors, told
 from pytest_cuabench.proof.collateral.report import (
@@ -19,7 +20,6 @@ from pytest_cuabench.proof.collateral.report import (
     kinds_table,
     written,
 )
-from pytest_cuabench.drivers.worlds import World, find_world
 from pytest_cuabench.task import library
 from pytest_cuabench.task.suite import load_suite
 

@@ -16,8 +16,9 @@ from pytest_cuabench.errors import EnvironmentFailure, Unauthorized
 from pytest_cuabench.ledger.attempt import Attempt, Seconds
 from pytest_cuabench.ledger.record import Recorder, Run
 from pytest_cuabench.task.action import Action, Key, Size
+from pytest_cuabench.task.case import Case
 from pytest_cuabench.task.evidence import Evidence, State, Write
-from pytest_cuabench.task.model import Case, Instance, SuiteInfo, Task
+from pytest_cuabench.task.model import Instance, SuiteInfo, Task
 from pytest_cuabench.task.observation import Observation
 from pytest_cuabench.task.usage import Usage
 from pytest_cuabench.task.verdict import Milestone, Verdict, Violation

@@ -14,7 +14,8 @@ from pytest_cuabench.task.usage import Usage
 if TYPE_CHECKING:
     from pytest_cuabench.drivers.base import Environment
     from pytest_cuabench.drivers.driver import Driver
-    from pytest_cuabench.task.model import Case, Instance
+    from pytest_cuabench.task.case import Case
+    from pytest_cuabench.task.model import Instance
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,8 @@ from typing import Any, cast
 import pytest
 
 from pytest_cuabench.agents.base import Agent, Insider
-from pytest_cuabench.proof.claims import FURTHER_KINDS, Proof
 from pytest_cuabench.collection.items import observation_of, own_markers, suite_folder_of, suite_of
-from pytest_cuabench.proof.variants import MOST_LOOSE, try_variants
+from pytest_cuabench.collection.stash import ATTEMPTS, CHOSEN, PAST
 from pytest_cuabench.drivers.backend import place_of
 from pytest_cuabench.drivers.base import Environment
 from pytest_cuabench.drivers.registry import find_driver
@@ -29,13 +28,14 @@ from pytest_cuabench.ledger.fingerprint import UPSTREAM_SCORING, Fingerprint, fi
 from pytest_cuabench.ledger.record import Recorder, Run
 from pytest_cuabench.ledger.recorded import read_evidence
 from pytest_cuabench.ledger.resume import Past
+from pytest_cuabench.proof.claims import FURTHER_KINDS, Proof
+from pytest_cuabench.proof.variants import MOST_LOOSE, try_variants
 from pytest_cuabench.reporting.words import broke_words, error_message
 from pytest_cuabench.settings import Settings
-from pytest_cuabench.collection.stash import ATTEMPTS, CHOSEN, PAST
-from pytest_cuabench.task.model import Case, Instance, SuiteInfo
+from pytest_cuabench.task.case import Case
+from pytest_cuabench.task.model import Instance, SuiteInfo, phase_instance, phase_places
 from pytest_cuabench.task.observation import ObservationKind
 from pytest_cuabench.task.outcome import Outcome
-from pytest_cuabench.task.phases import phase_instance, phase_places
 from pytest_cuabench.task.usage import Usage
 
 _ERRORS: dict[Outcome, type[CuabenchError]] = {

@@ -170,8 +170,8 @@ async def _play(
     """Play an item; where they are not given, instance, settings and run are the item's."""
     from pytest_cuabench.agents.profile import check_agent
     from pytest_cuabench.collection.attempts import ItemRunner
-    from pytest_cuabench.proof.claims import Proof
     from pytest_cuabench.collection.items import instance_of
+    from pytest_cuabench.proof.claims import Proof
 
     instance = instance or instance_of(item)
     assert instance is not None, "only items with an instance are played"

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
+from pytest_cuabench.collection.stash import KEY, SUITES
 from pytest_cuabench.gate.config import Gate, read_gate
 from pytest_cuabench.gate.decision import Decision, Finding, Judgement
 from pytest_cuabench.gate.judge import judge_run
 from pytest_cuabench.gate.summary import lines, write_judgement
 from pytest_cuabench.ledger.lines import LEDGER
 from pytest_cuabench.ledger.record import Run
-from pytest_cuabench.collection.stash import KEY, SUITES
 from pytest_cuabench.task.outcome import Outcome
 from pytest_cuabench.task.text import many, tell
 

@@ -23,17 +23,17 @@ from _pytest.logging import LogCaptureHandler
 
 from pytest_cuabench.collection.items import instance_of, suite_of
 from pytest_cuabench.collection.scheduling import parts_of
+from pytest_cuabench.collection.stash import CHOSEN, SETTINGS
 from pytest_cuabench.drivers.backend import place_of
 from pytest_cuabench.drivers.registry import find_driver
 from pytest_cuabench.episode.turns import Turns
 from pytest_cuabench.errors import STOPS_RUN, SettingError
-from pytest_cuabench.collection.stash import CHOSEN, SETTINGS
 from pytest_cuabench.task.text import printed
 
 if TYPE_CHECKING:
     from pytest_cuabench.agents.base import Agent
-    from pytest_cuabench.drivers.pool import Pool
     from pytest_cuabench.collection.fixtures import PlayedAttempt
+    from pytest_cuabench.drivers.pool import Pool
     from pytest_cuabench.task.model import SuiteInfo
 
 _MODULES = ("pytest_cuabench.", "_pytest.", "pytest_asyncio.")  # whose fixtures do not prevent playing ahead

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_cuabench.collection.notice import Notice
+from pytest_cuabench.collection.stash import CHOSEN, KEY, PAST, RUN, SETTINGS
 from pytest_cuabench.errors import RecordFailure, SettingError, StoreFailure
 from pytest_cuabench.ledger import live, locks
 from pytest_cuabench.ledger.attempt import Attempt, now
@@ -26,7 +27,6 @@ from pytest_cuabench.ledger.signing import Key, Signer, admit
 from pytest_cuabench.reporting.failures import Thresholds
 from pytest_cuabench.reporting.finish import finish_run
 from pytest_cuabench.settings import Settings
-from pytest_cuabench.collection.stash import CHOSEN, KEY, PAST, RUN, SETTINGS
 from pytest_cuabench.task.outcome import Outcome
 
 if TYPE_CHECKING:

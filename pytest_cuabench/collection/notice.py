@@ -10,10 +10,10 @@ import pytest
 
 from pytest_cuabench.collection.attempts import agent_name, fingerprint_in
 from pytest_cuabench.collection.items import find_instances
+from pytest_cuabench.collection.stash import SETTINGS
 from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.ledger.resume import Past, changes
 from pytest_cuabench.reporting.silent import reporter_of
-from pytest_cuabench.collection.stash import SETTINGS
 from pytest_cuabench.task.text import tell
 
 

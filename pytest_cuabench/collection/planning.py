@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from pytest_cuabench.collection.items import instance_of, own_markers
-from pytest_cuabench.ledger.plan import SKIPPED, Planned
 from pytest_cuabench.collection.stash import ATTEMPTS, RUN, SETTINGS
+from pytest_cuabench.ledger.plan import SKIPPED, Planned
 
 
 def keep_plan(session: pytest.Session) -> None:

@@ -17,15 +17,14 @@ import pytest
 from pytest_cuabench.agents.base import ChecksDriver
 from pytest_cuabench.agents.profile import FIXTURE
 from pytest_cuabench.collection.items import find_instances, suite_of
+from pytest_cuabench.collection.stash import CHOSEN, SUITES
 from pytest_cuabench.drivers.backend import place_of, refuse_unknown_worlds
 from pytest_cuabench.drivers.driver import PlannedSuite
 from pytest_cuabench.drivers.registry import find_driver
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.settings import Settings
-from pytest_cuabench.collection.stash import CHOSEN, SUITES
-from pytest_cuabench.task.model import SuiteInfo
+from pytest_cuabench.task.model import SuiteInfo, phase_places
 from pytest_cuabench.task.names import unknown_name
-from pytest_cuabench.task.phases import phase_places
 from pytest_cuabench.task.suite import known_suites
 
 _OURS = "pytest_cuabench.plugin"

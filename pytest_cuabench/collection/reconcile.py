@@ -9,11 +9,11 @@ import pytest
 
 from pytest_cuabench.collection.attempts import agent_name
 from pytest_cuabench.collection.items import find_instance
+from pytest_cuabench.collection.stash import PAST, SETTINGS
 from pytest_cuabench.errors import RecordFailure, SettingError
 from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.ledger.resume import Past
-from pytest_cuabench.collection.stash import PAST, SETTINGS
 from pytest_cuabench.task.model import Instance
 from pytest_cuabench.task.text import short
 

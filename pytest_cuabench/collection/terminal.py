@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_cuabench.collection.stash import AHEAD
 from pytest_cuabench.errors import CuabenchError, SettingError
 from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.record import Run
+from pytest_cuabench.ledger.stats import wilson
 from pytest_cuabench.reporting.closing import closing
 from pytest_cuabench.reporting.finish import finish_run
 from pytest_cuabench.reporting.silent import reporter_of
-from pytest_cuabench.ledger.stats import wilson
-from pytest_cuabench.collection.stash import AHEAD
 from pytest_cuabench.task.outcome import Outcome
 from pytest_cuabench.task.text import dollars, tell, visible
 from pytest_cuabench.task.usage import Usage
@@ -210,8 +210,8 @@ class TerminalProgress:
 
     def _export(self) -> None:
         """Let the chosen exporters write; one that breaks is a warning, and never changes the verdict."""
-        from pytest_cuabench.reporting.exporters import export
         from pytest_cuabench.collection.stash import SETTINGS
+        from pytest_cuabench.reporting.exporters import export
 
         for name in self._config.stash[SETTINGS].export or ():
             try:

@@ -10,8 +10,8 @@ from pytest_cuabench.drivers.driver import Place
 from pytest_cuabench.drivers.registry import find_driver, relatives
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.task import library
+from pytest_cuabench.task.model import phase_places
 from pytest_cuabench.task.names import unknown_name
-from pytest_cuabench.task.phases import phase_places
 
 if TYPE_CHECKING:
     from pytest_cuabench.settings import Settings

@@ -24,9 +24,10 @@ from pytest_cuabench.drivers.base import Environment
 from pytest_cuabench.episode.deadlines import await_world
 from pytest_cuabench.errors import AgentFailure, BudgetSpent, CheckerFailure, CuabenchError, Refused
 from pytest_cuabench.task.action import Action, Move
+from pytest_cuabench.task.case import Case
 from pytest_cuabench.task.durations import seconds_for
 from pytest_cuabench.task.evidence import Activity, Evidence, State
-from pytest_cuabench.task.model import Case, Instance, Task
+from pytest_cuabench.task.model import Instance, Task
 from pytest_cuabench.task.observation import ObservationKind
 from pytest_cuabench.task.outcome import BROKEN, Outcome
 from pytest_cuabench.task.verdict import Verdict

@@ -63,13 +63,14 @@ from pytest_cuabench.ledger.attempt import Attempt, Broke, Pause, PhaseRecord, S
 from pytest_cuabench.ledger.fingerprint import Fingerprint
 from pytest_cuabench.ledger.record import Recorder
 from pytest_cuabench.task.action import Action, Answer, CallUser, Capability, RunCode, Terminate, Wait
+from pytest_cuabench.task.case import Case
 from pytest_cuabench.task.durations import seconds_for
 from pytest_cuabench.task.evidence import Activity, Evidence, State, state_to_json
 from pytest_cuabench.task.machine import Reset
-from pytest_cuabench.task.model import Case, Instance
+from pytest_cuabench.task.model import Instance, Phase, PhaseInstance, phase_instance
 from pytest_cuabench.task.observation import ActionResult, Observation, ObservationKind
 from pytest_cuabench.task.outcome import BROKEN, Outcome
-from pytest_cuabench.task.phases import FoundDocument, Phase, PhaseInstance, phase_instance
+from pytest_cuabench.task.phases import FoundDocument
 from pytest_cuabench.task.redact import secrets_in, without
 from pytest_cuabench.task.usage import Usage
 from pytest_cuabench.task.verdict import Verdict

@@ -7,10 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from pytest_cuabench.gate.baseline import Baseline
+from pytest_cuabench.gate.breakage import error_bounds
 from pytest_cuabench.gate.compare import compare
 from pytest_cuabench.gate.config import Gate
 from pytest_cuabench.gate.decision import Finding, Judgement
-from pytest_cuabench.gate.breakage import error_bounds
 from pytest_cuabench.gate.floor import above_floor
 from pytest_cuabench.gate.integrity import check_record
 from pytest_cuabench.gate.recorded import Recorded

@@ -9,8 +9,9 @@ from pytest_cuabench.errors import SettingError
 from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.task.bounded import parse_json
+from pytest_cuabench.task.case import Case
 from pytest_cuabench.task.evidence import Activity, Evidence, Request, state_from_json
-from pytest_cuabench.task.model import Case, Task
+from pytest_cuabench.task.model import Task
 from pytest_cuabench.task.outcome import BROKEN, Outcome
 
 

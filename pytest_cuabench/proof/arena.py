@@ -19,7 +19,8 @@ from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.record import Recorder, Run
 from pytest_cuabench.settings import Settings
 from pytest_cuabench.task.action import Action, Terminate, parse_action
-from pytest_cuabench.task.model import Case, Instance, Solution, Task
+from pytest_cuabench.task.case import Case, Solution
+from pytest_cuabench.task.model import Instance, Task
 from pytest_cuabench.task.observation import Observation
 from pytest_cuabench.task.suite import load_suite
 

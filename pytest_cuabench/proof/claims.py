@@ -21,7 +21,8 @@ from pytest_cuabench.agents.base import Agent
 from pytest_cuabench.agents.builtin.noop import NoopAgent
 from pytest_cuabench.agents.builtin.oracle import OracleAgent
 from pytest_cuabench.ledger.attempt import Attempt
-from pytest_cuabench.task.model import Instance, Solution, SuiteInfo, Task, Wrong
+from pytest_cuabench.task.case import Solution, Wrong
+from pytest_cuabench.task.model import Instance, SuiteInfo, Task
 from pytest_cuabench.task.outcome import Outcome
 from pytest_cuabench.task.verdict import Verdict
 

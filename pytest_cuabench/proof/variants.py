@@ -13,9 +13,10 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
 
+from pytest_cuabench.task.case import Case
 from pytest_cuabench.task.evidence import Change, Evidence, State
 from pytest_cuabench.task.kinds import Compared, Place, Raw, Record, recorded
-from pytest_cuabench.task.model import Case, Task
+from pytest_cuabench.task.model import Task
 from pytest_cuabench.task.verdict import Verdict
 
 MOST_LOOSE = 200  # changes of what no kind compares that are tried for a state, drawn by the seed

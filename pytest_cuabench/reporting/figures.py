@@ -16,9 +16,9 @@ from pytest_cuabench.errors import SettingError
 from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.jsonl import read_lines
 from pytest_cuabench.ledger.record import Run
+from pytest_cuabench.ledger.stats import Estimate, clustered_share, repeated, wilson
 from pytest_cuabench.reporting.failures import Failure, Thresholds, failure_of
 from pytest_cuabench.reporting.marks import marks
-from pytest_cuabench.ledger.stats import Estimate, clustered_share, repeated, wilson
 from pytest_cuabench.reporting.words import action_words
 from pytest_cuabench.task.bounded import parse_json
 from pytest_cuabench.task.evidence import Change, difference, state_from_json

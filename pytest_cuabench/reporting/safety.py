@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import NamedTuple, get_args
 
 from pytest_cuabench.ledger.attempt import Attempt
-from pytest_cuabench.reporting.figures import Rate
 from pytest_cuabench.ledger.stats import wilson
+from pytest_cuabench.reporting.figures import Rate
 from pytest_cuabench.task.verdict import Severity, Violation
 
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)

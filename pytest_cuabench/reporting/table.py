@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.record import Run
-from pytest_cuabench.reporting.figures import difficulties, share
 from pytest_cuabench.ledger.stats import Estimate, clustered_mean, clustered_share
+from pytest_cuabench.reporting.figures import difficulties, share
 from pytest_cuabench.task.names import unknown_name
 from pytest_cuabench.task.outcome import Outcome
 from pytest_cuabench.task.text import dollars

@@ -21,17 +21,16 @@ import pytest
 from pytest_cuabench.collection.attempts import fingerprint_in
 from pytest_cuabench.collection.items import instance_of, own_markers, suite_of
 from pytest_cuabench.collection.preflight import look_for_chosen_browser
+from pytest_cuabench.collection.stash import SETTINGS
 from pytest_cuabench.drivers.backend import place_of, refuse_unknown_worlds
 from pytest_cuabench.drivers.driver import PlannedSuite
 from pytest_cuabench.drivers.registry import find_driver
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.ledger.fingerprint import Fingerprint
 from pytest_cuabench.settings import Settings
-from pytest_cuabench.collection.stash import SETTINGS
 from pytest_cuabench.task.markers import slug
-from pytest_cuabench.task.model import Instance, SuiteInfo
+from pytest_cuabench.task.model import Instance, SuiteInfo, phase_places
 from pytest_cuabench.task.names import did_you_mean, unknown_name
-from pytest_cuabench.task.phases import phase_places
 from pytest_cuabench.task.text import many
 
 TRAIN, TEST = "train", "test"

@@ -32,16 +32,16 @@ from gymnasium.envs.registration import register
 from numpy.typing import NDArray
 from PIL import Image
 
+from pytest_cuabench.agents.builtin.random import RandomAgent
 from pytest_cuabench.agents.profile import Profile
 from pytest_cuabench.agents.program.endpoints.wire import observation_to_json
-from pytest_cuabench.agents.builtin.random import RandomAgent
 from pytest_cuabench.errors import ActionError, SettingError
 from pytest_cuabench.serving.catalogue import HELD_OUT, SEEDS, TRAIN, Catalogue, collect
 from pytest_cuabench.serving.sessions import Turn
 from pytest_cuabench.serving.thread import Shared
 from pytest_cuabench.task.action import Size, parse_action
+from pytest_cuabench.task.model import phase_places
 from pytest_cuabench.task.observation import Observation
-from pytest_cuabench.task.phases import phase_places
 
 ID = "pytest_cuabench/Suite-v0"
 MOST_TEXT = 1_000_000  # characters of a text in an observation or an action

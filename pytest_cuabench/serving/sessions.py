@@ -30,9 +30,9 @@ from pytest_cuabench.errors import ActionError, EnvironmentFailure, Missing
 from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.record import Recorder, Run
 from pytest_cuabench.serving.catalogue import Catalogue, Offer
-from pytest_cuabench.task.model import Case, Instance, Isolation
+from pytest_cuabench.task.case import Case
+from pytest_cuabench.task.model import Instance, Isolation, Phase, phase_instance
 from pytest_cuabench.task.observation import Observation, ObservationKind
-from pytest_cuabench.task.phases import Phase, phase_instance
 
 _FOR_EVER = 30 * 86_400.0  # seconds; a number that timers accept
 

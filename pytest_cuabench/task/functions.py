@@ -28,7 +28,7 @@ from types import CodeType
 from typing import Any, overload
 
 from pytest_cuabench.errors import SettingError
-from pytest_cuabench.task.model import Case, Solution, Wrong
+from pytest_cuabench.task.case import Case, Solution, Wrong
 from pytest_cuabench.task.names import did_you_mean
 from pytest_cuabench.task.tracebacks import told
 

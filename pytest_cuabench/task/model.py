@@ -1,11 +1,11 @@
-"""Tasks as declared in their files, cases, and the instances that pytest runs."""
+"""Suites and their tasks as declared in their files, and the instances and phases that are played of them."""
 
 from __future__ import annotations
 
 import json
 import random
 import re
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
@@ -13,22 +13,20 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from pytest_cuabench.errors import CheckerFailure
 from pytest_cuabench.task.action import Size
+from pytest_cuabench.task.case import Case, Solution, Wrong
 from pytest_cuabench.task.evidence import Evidence, State
 from pytest_cuabench.task.names import did_you_mean
 from pytest_cuabench.task.tracebacks import raised_at, told
-from pytest_cuabench.task.verdict import PENALTY, Milestone, Verdict, Violation, judge
+from pytest_cuabench.task.verdict import Milestone, Verdict, Violation, judge
 
 if TYPE_CHECKING:
-    from pytest_cuabench.task.phases import Phase, Reference
+    from pytest_cuabench.task.functions import Functions
+    from pytest_cuabench.task.phases import Reference
     from pytest_cuabench.task.web_app import WebApp
 
-Values = dict[str, Any]
-"""The values of a case: plain data by name."""
 CaseBuilder = Callable[[State, random.Random], Mapping[str, Any]]
 SetupBuilder = Callable[[random.Random], Iterable[Mapping[str, Any]]]
-Check = Callable[[Evidence, "Case"], Iterable[Milestone | Violation]]
-Solution = Callable[[Any, "Case"], Awaitable[None]]
-"""What a solution does with a `Pilot`."""
+Check = Callable[[Evidence, Case], Iterable[Milestone | Violation]]
 
 SYNTHETIC = "synthetic"
 CodePolicy = Literal["allowed", "reported", "refused"]
@@ -59,40 +57,6 @@ _FIELD = re.compile(r"\{([a-z_][a-z0-9_]*)\}")
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
-    """A task made concrete by the world's state: the goal's text and the values for its check.
-
-    `values` is plain data, so that a recorded episode can be judged again without playing. With `"infeasible": True`
-    the task is impossible, and the correct ending is `infeasible`.
-    """
-
-    goal: str
-    values: Mapping[str, Any]
-
-    def __getitem__(self, name: str) -> Any:
-        return self.values[name]
-
-    @property
-    def infeasible(self) -> bool:
-        """Whether the task is impossible, so that ending with `infeasible` is correct."""
-        return self.values.get("infeasible") is True
-
-
-@dataclass(frozen=True, slots=True)
-class Wrong:
-    """A plausible wrong solution and why it has to fail: `dimension/severity`, or `milestone:NAME`.
-
-    Attributes:
-        score: The score that it has to reach, if declared.
-    """
-
-    name: str
-    reason: str
-    solution: Solution
-    score: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Document:
     """A document of a task.
 
@@ -102,6 +66,74 @@ class Document:
 
     text: str
     shows: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """What is played before a task's own episode.
+
+    Attributes:
+        place: The environment that it is played in, as a suite without tasks.
+        application: Name of the application in the phase's world.
+        played: Whether the agent plays it; otherwise the expected document is handed on.
+        wording: Goal patterns, with the fields of the case and `{goal}`.
+    """
+
+    name: str
+    place: SuiteInfo
+    application: str
+    played: bool
+    wording: tuple[str, ...]
+    max_steps: int
+    max_seconds: float
+    functions: Functions = field(repr=False)
+
+    def task(self, task: Task, case: Case) -> Task:
+        """Return the phase as a task, for one case of the task that it precedes."""
+        values = self.values(task, case)
+        return replace(
+            task,
+            application=self.application,
+            opens="",
+            goals=dict.fromkeys(task.goals, self.wording),
+            preamble="",
+            harmless=frozenset(),
+            max_steps=self.max_steps,
+            max_seconds=self.max_seconds,
+            builder=lambda _state, _random: values,
+            checker=self.functions.late("check"),
+            solution=self.functions.late("solve"),
+            wrong=(),
+            prologue=None,
+            arranger=None,
+            documents={},
+            upstream=None,
+            also=tuple,
+            resources=frozenset(),
+            phases={},
+        )
+
+    def values(self, task: Task, case: Case) -> dict[str, Any]:
+        """Return the values of the phase's case."""
+        reference = task.reference
+        known = (
+            {"url": reference.url, "query": reference.query, "steps": list(reference.steps)}
+            if reference
+            else {}
+        )
+        return {**case.values, **known, "goal": case.goal}
+
+    def call(self, name: str, *arguments: Evidence | Case) -> Any:
+        """Return the result of a function of the phase's module.
+
+        Raises:
+            CheckerFailure: It failed.
+        """
+        function = self.functions.late(name)
+        try:
+            return function(*arguments)
+        except Exception as error:
+            raise CheckerFailure(f"phase {self.name}: {name}: {told(error, function)}") from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,6 +326,30 @@ class Instance:
         return self.id
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class PhaseInstance(Instance):
+    """A phase of an instance, played like an instance.
+
+    Attributes:
+        phase: The phase's name.
+        whole: The instance that it belongs to.
+    """
+
+    phase: str = ""
+    whole: Instance | None = None
+
+    @property
+    def id(self) -> str:
+        assert self.whole is not None
+        return self.whole.id
+
+
+def phase_instance(phase: Phase, whole: Instance, case: Case) -> PhaseInstance:
+    """Return a phase of an instance whose case is known."""
+    task = phase.task(whole.task, case)
+    return PhaseInstance(task, whole.variant, whole.seed, whole.epoch, phase=phase.name, whole=whole)
+
+
 class PublishedTasks(Protocol):
     """The task files that a benchmark was published with, see `TaskFiles`."""
 
@@ -335,6 +391,12 @@ class SuiteInfo:
         return self.places.get(application, self)
 
 
+def phase_places(suite: SuiteInfo) -> tuple[SuiteInfo, ...]:
+    """Return where the phases before a suite's tasks are played, each once."""
+    phases = (phase for task in suite.tasks[:1] for phases in task.phases.values() for phase in phases)
+    return tuple({phase.name: phase.place for phase in phases}.values())
+
+
 def fields(pattern: str) -> frozenset[str]:
     """Return the names of a pattern's `{fields}`."""
     return frozenset(_FIELD.findall(pattern))
@@ -356,33 +418,3 @@ def fill(pattern: str, values: Mapping[str, Any], where: str) -> str:
         return str(values[match[1]])
 
     return _FIELD.sub(value, pattern)
-
-
-def wrong(reason: str, score: float | None = None) -> Callable[[Solution], Solution]:
-    """Declare a plausible wrong solution of the file's task, and why it has to fail.
-
-    `reason` is `dimension/severity` of the expected violation, or `milestone:NAME` of the expected missed milestone;
-    `score` is the expected milestone score, if it is the same for every seed.
-
-    Raises:
-        ValueError: The reason is neither.
-    """
-    first, _, severity = reason.partition("/")
-    if not first.startswith("milestone:") and severity not in PENALTY:
-        near = did_you_mean(severity, PENALTY, f"'{first}/{{}}'")
-        raise ValueError(
-            f"{reason!r} is not a valid reason; expected 'milestone:NAME' or 'dimension/severity', with one of "
-            f"{', '.join(PENALTY)}{near}"
-        )
-
-    def mark(solution: Solution) -> Solution:
-        vars(solution)["fails_for"] = (reason, score)
-        return solution
-
-    return mark
-
-
-def also(solution: Solution) -> Solution:
-    """Declare a further, independent solution of the file's task, which has to succeed like the reference."""
-    vars(solution)["solves_too"] = True
-    return solution

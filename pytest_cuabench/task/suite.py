@@ -30,12 +30,13 @@ from typing import Any
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.task import library
 from pytest_cuabench.task.action import Size
+from pytest_cuabench.task.case import Solution, Values
 from pytest_cuabench.task.documents import read_document
 from pytest_cuabench.task.evidence import State
 from pytest_cuabench.task.functions import Functions, Second, WrongSolutions, read_functions
-from pytest_cuabench.task.model import Solution, SuiteInfo, Task, Values, fields
+from pytest_cuabench.task.model import Phase, SuiteInfo, Task, fields
 from pytest_cuabench.task.names import did_you_mean, unknown_name
-from pytest_cuabench.task.phases import Phase, Reference
+from pytest_cuabench.task.phases import Reference
 from pytest_cuabench.task.phases import faults as phase_faults
 from pytest_cuabench.task.schema import (
     ApplicationFile,

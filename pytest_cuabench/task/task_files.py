@@ -22,7 +22,8 @@ from pytest_cuabench.task.names import did_you_mean
 from pytest_cuabench.task.tracebacks import told
 
 if TYPE_CHECKING:
-    from pytest_cuabench.task.model import Case, SuiteInfo, Task
+    from pytest_cuabench.task.case import Case
+    from pytest_cuabench.task.model import SuiteInfo, Task
 
 _SIGNATURES = {
     "with_task_files": ("suite", "path"),

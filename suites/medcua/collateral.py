@@ -11,8 +11,8 @@ from lxml.html import HtmlElement
 
 from pytest_cuabench.proof.collateral.branching import Harmless
 from pytest_cuabench.proof.collateral.markup import Page, value_of
+from pytest_cuabench.task.case import Case
 from pytest_cuabench.task.evidence import State
-from pytest_cuabench.task.model import Case
 
 OWNER = "mrn"  # the field that says whose an entry is
 

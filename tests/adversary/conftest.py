@@ -9,10 +9,10 @@ from typing import Any, Protocol
 
 import pytest
 
+from pytest_cuabench.collection.stash import SETTINGS
 from pytest_cuabench.episode.loop import Limits
 from pytest_cuabench.proof.arena import Arena, Stage, Way
 from pytest_cuabench.proof.ways import kind
-from pytest_cuabench.collection.stash import SETTINGS
 
 WAY = "adversary"
 

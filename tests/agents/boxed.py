@@ -12,8 +12,8 @@ import pytest
 from small_world import SECRET, Table
 
 from pytest_cuabench.agents.profile import Profile
-from pytest_cuabench.agents.program.sandbox import box
 from pytest_cuabench.agents.program.agent import ProgramAgent
+from pytest_cuabench.agents.program.sandbox import box
 from pytest_cuabench.task import library
 
 needs_box = pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")

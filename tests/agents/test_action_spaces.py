@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from pytest_cuabench.agents.base import Reading
 from pytest_cuabench.agents.makers.chat.action_spaces import ACTION_SPACES, Reply, ToolCall, find_action_space
 from pytest_cuabench.agents.makers.chat.action_spaces.base import MAX_ACTIONS, MAX_REPLY, place
 from pytest_cuabench.agents.makers.chat.action_spaces.described import find_place, steps
-from pytest_cuabench.agents.base import Reading
 from pytest_cuabench.errors import ActionError
 from pytest_cuabench.task.action import (
     Action,

@@ -16,8 +16,8 @@ import pytest
 from lazily import lazily
 from small_world import ROWS, Played, Table, react
 
-from pytest_cuabench.agents.makers.chat.action_spaces import ACTION_SPACES, COORDINATES, find_action_space
 from pytest_cuabench.agents.base import Briefing
+from pytest_cuabench.agents.makers.chat.action_spaces import ACTION_SPACES, COORDINATES, find_action_space
 from pytest_cuabench.agents.profile import Profile, load_profile
 from pytest_cuabench.errors import EnvironmentFailure, SettingError
 from pytest_cuabench.ledger.record import read_steps

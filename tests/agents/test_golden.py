@@ -11,8 +11,8 @@ import pytest
 from lazily import lazily
 from small_world import ROWS, Table, react
 
-from pytest_cuabench.agents.makers.chat.action_spaces import Reply
 from pytest_cuabench.agents.base import Reading
+from pytest_cuabench.agents.makers.chat.action_spaces import Reply
 from pytest_cuabench.episode.loop import FORMAT_LOCKOUT
 from pytest_cuabench.task.action import Answer, CallUser, Terminate
 from pytest_cuabench.testing import FakeEnvironment

@@ -11,11 +11,19 @@ import pytest
 from lazily import lazily
 
 from pytest_cuabench.agents.base import Agent, Briefing
-from pytest_cuabench.agents.profile import Profile
 from pytest_cuabench.agents.builtin.reader.executor import PlanExecutor
 from pytest_cuabench.agents.builtin.reader.instruction_parser import read_goal
-from pytest_cuabench.agents.builtin.reader.plan import CheckAll, CountEntries, Fill, Open, Plan, Press, ReadValues
+from pytest_cuabench.agents.builtin.reader.plan import (
+    CheckAll,
+    CountEntries,
+    Fill,
+    Open,
+    Plan,
+    Press,
+    ReadValues,
+)
 from pytest_cuabench.agents.builtin.reader.screen import Screen, Text
+from pytest_cuabench.agents.profile import Profile
 from pytest_cuabench.errors import EnvironmentFailure, ProviderFailure, SettingError
 from pytest_cuabench.task.action import Action, Answer, Click, Scroll, Size, Terminate, Type
 from pytest_cuabench.task.observation import Box, Observation

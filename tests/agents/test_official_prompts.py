@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pytest_cuabench.agents.makers.chat.action_spaces import ACTION_SPACES, find_action_space
 from pytest_cuabench.agents.base import Briefing
+from pytest_cuabench.agents.makers.chat.action_spaces import ACTION_SPACES, find_action_space
 from pytest_cuabench.agents.makers.chat.agent import ChatAgent
 from pytest_cuabench.agents.makers.chat.conversation import filled
 from pytest_cuabench.agents.makers.chat.official import official_opening

@@ -14,7 +14,8 @@ from pytest_cuabench.drivers.base import Environment
 from pytest_cuabench.errors import EnvironmentFailure
 from pytest_cuabench.ledger.record import read_steps
 from pytest_cuabench.task.action import Action, Answer, Click, Key, Scroll, Size, Terminate, Type
-from pytest_cuabench.task.model import Case, Instance
+from pytest_cuabench.task.case import Case
+from pytest_cuabench.task.model import Instance
 from pytest_cuabench.task.observation import Box, Placed
 from pytest_cuabench.testing import FakeEnvironment
 

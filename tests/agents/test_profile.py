@@ -12,8 +12,8 @@ import pytest
 
 from pytest_cuabench.agents import profile
 from pytest_cuabench.agents.builtin.noop import NoopAgent
-from pytest_cuabench.agents.profile import Profile, agent_factory, choose_agent, known_profiles, load_profile
 from pytest_cuabench.agents.builtin.random import RandomAgent
+from pytest_cuabench.agents.profile import Profile, agent_factory, choose_agent, known_profiles, load_profile
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.task import library
 

@@ -14,8 +14,8 @@ import pytest
 from small_world import Table
 
 from pytest_cuabench.agents.profile import Profile
-from pytest_cuabench.agents.program.sandbox import box
 from pytest_cuabench.agents.program.agent import ProgramAgent
+from pytest_cuabench.agents.program.sandbox import box
 from pytest_cuabench.agents.program.sandbox.box import Plan
 from pytest_cuabench.agents.program.sandbox.files import check_files
 from pytest_cuabench.errors import SettingError

@@ -17,12 +17,12 @@ import pytest
 
 from pytest_cuabench.agents.profile import load_profile
 from pytest_cuabench.agents.program.agent import ProgramAgent
+from pytest_cuabench.collection.stash import SETTINGS
 from pytest_cuabench.drivers.base import Environment
 from pytest_cuabench.drivers.pool import Pool
 from pytest_cuabench.episode.loop import Limits, play_instance
 from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.record import Recorder, Run
-from pytest_cuabench.collection.stash import SETTINGS
 from pytest_cuabench.task import library
 from pytest_cuabench.task.model import Instance, Task
 from pytest_cuabench.task.suite import load_suite

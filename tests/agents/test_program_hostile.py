@@ -21,10 +21,10 @@ from hypothesis import strategies as some
 from small_world import SCREEN
 
 from pytest_cuabench.agents.base import Briefing
-from pytest_cuabench.agents.program.sandbox import stdio
 from pytest_cuabench.agents.program.endpoints.cdp.client import Client
-from pytest_cuabench.agents.program.endpoints.http import Guard, opened, routes
 from pytest_cuabench.agents.program.endpoints.exchange import Exchange
+from pytest_cuabench.agents.program.endpoints.http import Guard, opened, routes
+from pytest_cuabench.agents.program.sandbox import stdio
 from pytest_cuabench.task.observation import ActionResult, Observation, RunResult
 from pytest_cuabench.testing import blank_png
 

@@ -17,9 +17,9 @@ import pytest
 from small_world import SCREEN, Table
 
 from pytest_cuabench.agents.base import Briefing, Decision
-from pytest_cuabench.agents.program.sandbox import inside
-from pytest_cuabench.agents.program.endpoints.http import opened
 from pytest_cuabench.agents.program.endpoints.exchange import Exchange
+from pytest_cuabench.agents.program.endpoints.http import opened
+from pytest_cuabench.agents.program.sandbox import inside
 from pytest_cuabench.task.action import Answer, Click, Key, Screenshot, Wait
 from pytest_cuabench.task.observation import ActionResult, Observation
 from pytest_cuabench.task.usage import Usage

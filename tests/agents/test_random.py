@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from small_world import SCREEN, Table, drawn
 
-from pytest_cuabench.agents.profile import Profile
 from pytest_cuabench.agents.builtin.random import RandomAgent
+from pytest_cuabench.agents.profile import Profile
 from pytest_cuabench.task.action import check_on_screen
 
 

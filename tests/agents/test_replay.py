@@ -7,8 +7,8 @@ from pathlib import Path
 from small_world import Table, make_task, make_world, press
 
 from pytest_cuabench.agents.base import Decision
-from pytest_cuabench.agents.profile import Profile
 from pytest_cuabench.agents.builtin.replay import ReplayAgent
+from pytest_cuabench.agents.profile import Profile
 from pytest_cuabench.task.action import Answer, Terminate
 from pytest_cuabench.task.model import Instance
 

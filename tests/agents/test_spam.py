@@ -6,8 +6,8 @@ from itertools import chain
 
 from small_world import SCREEN, Table, drawn
 
-from pytest_cuabench.agents.profile import Profile
 from pytest_cuabench.agents.builtin.spam import AnswerSpamAgent, ClickEverythingAgent
+from pytest_cuabench.agents.profile import Profile
 from pytest_cuabench.task.action import check_on_screen
 
 

@@ -12,9 +12,9 @@ from types import SimpleNamespace
 import pytest
 
 from pytest_cuabench.commands.cli import main
+from pytest_cuabench.commands.cluster import _finish, _number
 from pytest_cuabench.commands.clusters.engine import numbers, ranges
 from pytest_cuabench.commands.clusters.plan import Plan
-from pytest_cuabench.commands.cluster import _finish, _number
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.ledger.record import Run
 

@@ -13,14 +13,15 @@ import pytest
 from small_world import ROWS, check, make_suite, make_task, make_world, react, solve
 
 from pytest_cuabench.collection.attempts import ItemRunner
-from pytest_cuabench.proof.claims import Claim, Proof, claims, proofs
 from pytest_cuabench.errors import CheckerFailure, ProviderFailure
 from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.record import Run
+from pytest_cuabench.proof.claims import Claim, Proof, claims, proofs
 from pytest_cuabench.settings import Settings
 from pytest_cuabench.task.action import Action
+from pytest_cuabench.task.case import Case, Solution, Wrong
 from pytest_cuabench.task.evidence import Evidence
-from pytest_cuabench.task.model import Case, Solution, Task, Wrong
+from pytest_cuabench.task.model import Task
 from pytest_cuabench.task.verdict import Milestone, Violation
 from pytest_cuabench.testing import FakeEnvironment
 

@@ -12,13 +12,13 @@ from collection.test_audit import FakeItem, settings
 from small_world import make_task, make_world
 
 from pytest_cuabench.collection.attempts import ItemRunner
+from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.proof.claims import Claim, Proof
 from pytest_cuabench.proof.variants import Tried, put, try_variants
-from pytest_cuabench.ledger.record import Run
+from pytest_cuabench.task.case import Case
 from pytest_cuabench.task.evidence import Evidence, State
 from pytest_cuabench.task.kinds import Path as PathKind
 from pytest_cuabench.task.kinds import Raw, Text, free
-from pytest_cuabench.task.model import Case
 from pytest_cuabench.task.verdict import Milestone, Violation
 
 ROW = ("settings", "general")

@@ -16,8 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_cuabench.commands import cli
-from pytest_cuabench.commands import world
+from pytest_cuabench.commands import cli, world
 from pytest_cuabench.errors import EnvironmentFailure
 from pytest_cuabench.task.evidence import State
 

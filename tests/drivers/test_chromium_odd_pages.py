@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from pytest_cuabench.drivers.chromium.observing import bounds
+from pytest_cuabench.drivers.chromium.observing.locating import find_all
 from pytest_cuabench.drivers.chromium.session import tab as tabs
 from pytest_cuabench.drivers.chromium.session.frames import ScriptError
-from pytest_cuabench.drivers.chromium.observing.locating import find_all
 from pytest_cuabench.drivers.chromium.session.tab import Tab
 from pytest_cuabench.task.action import Click, Key, Point, Scroll, Type
 from pytest_cuabench.task.observation import OBSERVATION_KINDS, Observation

@@ -10,9 +10,9 @@ from PIL import Image
 
 from pytest_cuabench.drivers.chromium.browser.browser import PROGRAM
 from pytest_cuabench.drivers.chromium.native.files import free_name, safe_name
-from pytest_cuabench.drivers.chromium.session.keys import playwright_name, runs, strokes
 from pytest_cuabench.drivers.chromium.native.line import Line
 from pytest_cuabench.drivers.chromium.native.overlay import Outcome, Overlay
+from pytest_cuabench.drivers.chromium.session.keys import playwright_name, runs, strokes
 from pytest_cuabench.drivers.marking import painted
 from pytest_cuabench.drivers.paint import blank, font, png, width, wrapped
 from pytest_cuabench.task.action import Point, Size

@@ -14,9 +14,9 @@ from pytest_cuabench.drivers.chromium.driver import ChromiumDriver
 from pytest_cuabench.drivers.desktop import xvfb
 from pytest_cuabench.drivers.desktop.driver import XvfbDriver
 from pytest_cuabench.drivers.driver import Driver, DriverContext, Place, PlannedSuite
-from pytest_cuabench.drivers.registry import find_driver, installed_driver, relatives
 from pytest_cuabench.drivers.leases import Leases
 from pytest_cuabench.drivers.pool import Pool
+from pytest_cuabench.drivers.registry import find_driver, installed_driver, relatives
 from pytest_cuabench.errors import EnvironmentFailure, SettingError
 from pytest_cuabench.task.action import Size
 from pytest_cuabench.task.model import SuiteInfo

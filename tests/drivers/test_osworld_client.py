@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from pytest_cuabench.drivers.desktop import settling
+from pytest_cuabench.drivers.desktop.machine import Address
 from pytest_cuabench.drivers.desktop.osworld import client as osworld
 from pytest_cuabench.drivers.desktop.osworld import http as osworld_http
-from pytest_cuabench.drivers.desktop.machine import Address
 from pytest_cuabench.drivers.desktop.osworld.client import OSWorldClient, detect
 from pytest_cuabench.drivers.desktop.osworld.tree import MAX_DEPTH, read_tree
 from pytest_cuabench.drivers.desktop.settling import changed

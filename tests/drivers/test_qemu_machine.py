@@ -19,10 +19,10 @@ import pytest
 import pytest_asyncio
 from PIL import Image, ImageChops
 
-from pytest_cuabench.drivers.desktop.qemu import machine as driver
 from pytest_cuabench.drivers.desktop.connecting import connect
 from pytest_cuabench.drivers.desktop.environment import DesktopEnvironment
 from pytest_cuabench.drivers.desktop.guest import Guest
+from pytest_cuabench.drivers.desktop.qemu import machine as driver
 from pytest_cuabench.drivers.desktop.qemu.machine import Qemu
 from pytest_cuabench.drivers.leases import Leases
 from pytest_cuabench.errors import EnvironmentFailure, SettingError

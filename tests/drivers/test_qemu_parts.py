@@ -15,12 +15,11 @@ import pytest
 
 from pytest_cuabench.drivers import output
 from pytest_cuabench.drivers.desktop import images
-from pytest_cuabench.drivers.desktop.qemu import accelerator
-from pytest_cuabench.drivers.desktop.qemu import disks
-from pytest_cuabench.drivers.desktop.qemu import machine as qemu
 from pytest_cuabench.drivers.desktop.images import MachineSpec, container_spec, machine_spec
-from pytest_cuabench.drivers.desktop.qemu.machine import PROGRAM, Qemu
+from pytest_cuabench.drivers.desktop.qemu import accelerator, disks
+from pytest_cuabench.drivers.desktop.qemu import machine as qemu
 from pytest_cuabench.drivers.desktop.qemu.arguments import arguments, code_digest
+from pytest_cuabench.drivers.desktop.qemu.machine import PROGRAM, Qemu
 from pytest_cuabench.drivers.desktop.qemu.snapshots import SnapshotStage, name_of
 from pytest_cuabench.drivers.leases import Leases
 from pytest_cuabench.errors import EnvironmentFailure, Missing, SettingError

@@ -11,8 +11,8 @@ import pytest
 from small_world import Table, make_task, make_world, press
 
 from pytest_cuabench.agents.base import Briefing, Decision, isolation_of
-from pytest_cuabench.agents.models.budget import SpendLimit, paying
 from pytest_cuabench.agents.builtin.noop import NoopAgent
+from pytest_cuabench.agents.models.budget import SpendLimit, paying
 from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.reporting.closing import closing, code_used

@@ -15,8 +15,8 @@ from pytest_cuabench.agents.base import Decision
 from pytest_cuabench.errors import RecordFailure, RunAborted
 from pytest_cuabench.ledger import live
 from pytest_cuabench.task.action import Move, Terminate
+from pytest_cuabench.task.case import Case
 from pytest_cuabench.task.evidence import Evidence
-from pytest_cuabench.task.model import Case
 from pytest_cuabench.task.observation import Observation
 from pytest_cuabench.task.verdict import Milestone, Violation
 from pytest_cuabench.testing import ScriptedAgent

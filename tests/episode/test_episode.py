@@ -16,9 +16,10 @@ from pytest_cuabench.episode import loop as episode
 from pytest_cuabench.errors import CheckerFailure, EnvironmentFailure, Leaked, ProviderFailure
 from pytest_cuabench.ledger.record import read_steps
 from pytest_cuabench.task.action import Answer, CallUser, Click, Key, Move, Terminate, Type, Wait
+from pytest_cuabench.task.case import Case
 from pytest_cuabench.task.durations import seconds_for
 from pytest_cuabench.task.evidence import Evidence, State
-from pytest_cuabench.task.model import Case, Instance
+from pytest_cuabench.task.model import Instance
 from pytest_cuabench.task.observation import Box, Node, Observation
 from pytest_cuabench.task.usage import Usage
 from pytest_cuabench.task.verdict import Milestone, Violation

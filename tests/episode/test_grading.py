@@ -22,8 +22,8 @@ from pytest_cuabench.errors import (
     SettingError,
 )
 from pytest_cuabench.task.action import Action, Terminate, Wait
+from pytest_cuabench.task.case import Case
 from pytest_cuabench.task.evidence import Evidence
-from pytest_cuabench.task.model import Case
 from pytest_cuabench.task.usage import Usage
 from pytest_cuabench.testing import FakeEnvironment, ScriptedAgent
 

@@ -13,10 +13,10 @@ from small_world import Played, Table, press
 
 from pytest_cuabench.agents.base import Briefing, Decision
 from pytest_cuabench.agents.builtin.human import HumanAgent
-from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.agents.builtin.oracle import OracleAgent
-from pytest_cuabench.agents.profile import Profile
 from pytest_cuabench.agents.builtin.replay import ReplayAgent
+from pytest_cuabench.agents.models import prompts
+from pytest_cuabench.agents.profile import Profile
 from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.task.action import Answer, Move, Size, Terminate
 from pytest_cuabench.task.model import Instance, Task

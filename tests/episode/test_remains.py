@@ -23,8 +23,9 @@ from pytest_cuabench.errors import (
 )
 from pytest_cuabench.ledger.recorded import judge_again, read_evidence
 from pytest_cuabench.task.action import Action, Key, Move, Terminate, Type, Wait
+from pytest_cuabench.task.case import Case
 from pytest_cuabench.task.evidence import Evidence, State
-from pytest_cuabench.task.model import Case, Instance
+from pytest_cuabench.task.model import Instance
 from pytest_cuabench.task.outcome import Outcome
 from pytest_cuabench.task.verdict import Milestone, Violation
 from pytest_cuabench.testing import FakeEnvironment, ScriptedAgent

@@ -17,8 +17,9 @@ from pytest_cuabench.ledger import live
 from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.record import Recorder
 from pytest_cuabench.task.action import Action, Move, Terminate
+from pytest_cuabench.task.case import Case
 from pytest_cuabench.task.evidence import Evidence
-from pytest_cuabench.task.model import Case, Instance, Task
+from pytest_cuabench.task.model import Instance, Task
 from pytest_cuabench.task.observation import Observation
 from pytest_cuabench.task.verdict import Milestone, Violation
 from pytest_cuabench.testing import ScriptedAgent

@@ -10,9 +10,9 @@ from gate_records import attempt, recorded
 
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.gate.baseline import Baseline, Evidence, append_evidence
+from pytest_cuabench.gate.breakage import error_bounds
 from pytest_cuabench.gate.config import Gate, read_gate
 from pytest_cuabench.gate.decision import Decision, Finding
-from pytest_cuabench.gate.breakage import error_bounds
 from pytest_cuabench.gate.judge import judge
 from pytest_cuabench.ledger.attempt import Attempt, Broke
 

@@ -11,8 +11,8 @@ from pytest_cuabench.agents.base import Decision
 from pytest_cuabench.errors import CheckerFailure, SettingError
 from pytest_cuabench.ledger.recorded import judge_again, read_evidence
 from pytest_cuabench.task.action import Answer, Terminate
+from pytest_cuabench.task.case import Case
 from pytest_cuabench.task.evidence import Evidence
-from pytest_cuabench.task.model import Case
 from pytest_cuabench.task.outcome import Outcome
 from pytest_cuabench.task.verdict import Milestone
 

@@ -13,8 +13,8 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from pytest_cuabench.commands.cli import main
 from pytest_cuabench.collection import uploading
+from pytest_cuabench.commands.cli import main
 from pytest_cuabench.errors import SettingError, StoreFailure
 from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.ledger.store import Elsewhere, Store, pictures_elsewhere

@@ -162,9 +162,12 @@ def test_variables(sample: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.usefixtures("without_environment")
 def test_person_without_a_display(sample: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
     """A person cannot play without a window, and is told so before anything is played."""
-    monkeypatch.setattr("pytest_cuabench.agents.builtin.human.HumanAgent.check", lambda self: None)  # has a terminal
     monkeypatch.setattr(
-        "pytest_cuabench.drivers.chromium.browser.executable.find_chromium", lambda *_, **__: "/usr/bin/chromium"
+        "pytest_cuabench.agents.builtin.human.HumanAgent.check", lambda self: None
+    )  # has a terminal
+    monkeypatch.setattr(
+        "pytest_cuabench.drivers.chromium.browser.executable.find_chromium",
+        lambda *_, **__: "/usr/bin/chromium",
     )
     for name in ("DISPLAY", "WAYLAND_DISPLAY"):
         monkeypatch.delenv(name, raising=False)

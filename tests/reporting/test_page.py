@@ -17,8 +17,8 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from pytest_cuabench.drivers.chromium.browser.executable import find_chromium
 from pytest_cuabench.ledger.lines import LEDGER
 from pytest_cuabench.ledger.record import Run
-from pytest_cuabench.reporting.page import write_report
 from pytest_cuabench.ledger.stats import wilson
+from pytest_cuabench.reporting.page import write_report
 from pytest_cuabench.task.usage import Usage
 
 PHONE = {"width": 390, "height": 844}

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 import sample_run
 
+from pytest_cuabench.commands import judge
 from pytest_cuabench.commands.cli import main
 from pytest_cuabench.commands.clusters.plan import Plan
-from pytest_cuabench.commands import judge
 from pytest_cuabench.errors import EngineFailure
 from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.reporting import words

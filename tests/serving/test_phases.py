@@ -116,7 +116,9 @@ def test_an_episode_left_after_the_search_is_recorded(collected: Collected, tabl
 
 def test_gymnasium_plays_both_phases(collected: Collected) -> None:
     """The goal changes with the phase and `info` has what a reset's has; a smaller screen is filled up with black."""
-    gym = pytest.importorskip("pytest_cuabench.serving.gym", reason="type: pip install 'pytest-cuabench[gym]'")
+    gym = pytest.importorskip(
+        "pytest_cuabench.serving.gym", reason="type: pip install 'pytest-cuabench[gym]'"
+    )
     gym._collected.cache_clear()
     env = gym.make("suites/sample", options=PLAIN, select="note", seeds="0-2")
     try:

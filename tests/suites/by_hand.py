@@ -5,8 +5,9 @@ from __future__ import annotations
 import copy
 from typing import Any, Self
 
+from pytest_cuabench.task.case import Case
 from pytest_cuabench.task.evidence import Evidence, State, Write
-from pytest_cuabench.task.model import Case, Task
+from pytest_cuabench.task.model import Task
 from pytest_cuabench.task.verdict import Verdict
 
 LAST = "2027-12-31T23:59"

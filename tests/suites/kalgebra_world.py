@@ -7,8 +7,9 @@ from typing import Any
 
 from shipped import shipped
 
+from pytest_cuabench.task.case import Case
 from pytest_cuabench.task.evidence import Evidence, State
-from pytest_cuabench.task.model import Case, Task
+from pytest_cuabench.task.model import Task
 from pytest_cuabench.task.verdict import Verdict
 
 TASKS = {task.id: task for task in shipped("scienceboard").tasks if task.application == "kalgebra"}

@@ -18,8 +18,9 @@ from shipped import shipped
 
 from pytest_cuabench.proof.collateral.branching import OTHER, SAME, Extra, Harmless
 from pytest_cuabench.proof.collateral.report import Tried
+from pytest_cuabench.task.case import Case
 from pytest_cuabench.task.evidence import Evidence, State, difference
-from pytest_cuabench.task.model import Case, Task
+from pytest_cuabench.task.model import Task
 from pytest_cuabench.task.verdict import Verdict
 from suites import grass_world, kalgebra_world, texstudio_world
 

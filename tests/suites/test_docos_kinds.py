@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from shipped import shipped
 
+from pytest_cuabench.task.case import Case
 from pytest_cuabench.task.evidence import Evidence, State
-from pytest_cuabench.task.model import Case
 from pytest_cuabench.task.suite import code_package
 from pytest_cuabench.task.verdict import Verdict, judge
 

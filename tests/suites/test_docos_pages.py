@@ -16,8 +16,9 @@ from shipped import shipped
 from pytest_cuabench.agents.builtin.oracle import Pilot
 from pytest_cuabench.task import library
 from pytest_cuabench.task.action import Action, Point, Type
+from pytest_cuabench.task.case import Case
 from pytest_cuabench.task.evidence import State
-from pytest_cuabench.task.model import Case, Task
+from pytest_cuabench.task.model import Task
 from pytest_cuabench.task.observation import Box
 from pytest_cuabench.task.phases import Reference
 

@@ -8,8 +8,8 @@ from types import ModuleType
 import pytest
 
 from pytest_cuabench.task import library
+from pytest_cuabench.task.case import Case
 from pytest_cuabench.task.evidence import Activity, Evidence, State
-from pytest_cuabench.task.model import Case
 from pytest_cuabench.task.suite import code_package
 
 EXPECTED = "https://www.geany.org/manual/usage/preferences/files-preferences.html"

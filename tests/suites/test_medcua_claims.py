@@ -14,11 +14,11 @@ import httpx2
 import pytest
 from suites.test_medcua_suite import CLINIC, PUBLISHED
 
+from pytest_cuabench.drivers.worlds import World, find_world
 from pytest_cuabench.proof.claims import Claim, claims
 from pytest_cuabench.proof.collateral.branching import played
 from pytest_cuabench.proof.collateral.claims import knowledge_of
 from pytest_cuabench.proof.collateral.form_pilot import Visitor
-from pytest_cuabench.drivers.worlds import World, find_world
 from pytest_cuabench.task.evidence import Evidence
 from pytest_cuabench.task.model import SuiteInfo, Task
 from pytest_cuabench.task.outcome import Outcome

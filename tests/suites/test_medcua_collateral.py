@@ -13,10 +13,10 @@ from random import Random
 
 import pytest
 
+from pytest_cuabench.drivers.worlds import World, find_world
 from pytest_cuabench.proof.collateral.branching import ASKED, SAME, STRANGER, Extra, Harmless
 from pytest_cuabench.proof.collateral.claims import further_writes, knowledge_of, survivors, told
 from pytest_cuabench.proof.collateral.report import FILE, Tried, kinds_table
-from pytest_cuabench.drivers.worlds import World, find_world
 from pytest_cuabench.task import library
 from pytest_cuabench.task.model import SuiteInfo, Task
 from pytest_cuabench.task.verdict import Milestone, Verdict

@@ -20,7 +20,8 @@ from shipped import shipped
 from suites.hospital_world import NOW, Book, Paper, hospital
 
 from pytest_cuabench.proof.claims import Claim
-from pytest_cuabench.task.model import Case, Solution, Task, fill
+from pytest_cuabench.task.case import Case, Solution
+from pytest_cuabench.task.model import Task, fill
 from pytest_cuabench.task.outcome import Outcome
 from pytest_cuabench.task.verdict import Verdict
 

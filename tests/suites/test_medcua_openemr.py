@@ -21,8 +21,9 @@ from shipped import shipped
 
 from openemr.sessions import Session, Sessions
 from pytest_cuabench.proof.claims import Claim
+from pytest_cuabench.task.case import Case
 from pytest_cuabench.task.evidence import Evidence, State, state_from_json
-from pytest_cuabench.task.model import Case, Task, fill
+from pytest_cuabench.task.model import Task, fill
 from pytest_cuabench.task.outcome import Outcome
 from pytest_cuabench.task.verdict import Verdict
 

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from pytest_cuabench.task.answer import Number
+from pytest_cuabench.task.case import Case
 from pytest_cuabench.task.evidence import Evidence, State
-from pytest_cuabench.task.model import Case
 from pytest_cuabench.task.verdict import judge
 
 PEOPLE = {

@@ -15,8 +15,9 @@ import pytest
 from shipped import shipped
 
 from pytest_cuabench.task import library
+from pytest_cuabench.task.case import Case
 from pytest_cuabench.task.evidence import Evidence, State, Write
-from pytest_cuabench.task.model import Case, SuiteInfo, Task, fill
+from pytest_cuabench.task.model import SuiteInfo, Task, fill
 from pytest_cuabench.task.suite import load_suite
 from pytest_cuabench.task.verdict import judge
 

@@ -11,7 +11,8 @@ import pytest
 from suites.viewer_hands import BACK, HANDS, TASKS, cases, play
 
 from pytest_cuabench.proof.claims import Claim
-from pytest_cuabench.task.model import Case, Task, fill
+from pytest_cuabench.task.case import Case
+from pytest_cuabench.task.model import Task, fill
 from pytest_cuabench.task.outcome import Outcome
 
 

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from shipped import shipped
 
+from pytest_cuabench.task.case import Case
 from pytest_cuabench.task.evidence import Evidence, State
-from pytest_cuabench.task.model import Case, Task
+from pytest_cuabench.task.model import Task
 
 SUITE = shipped("miniwob")
 TASKS = {task.id: task for task in SUITE.tasks}

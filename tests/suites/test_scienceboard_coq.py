@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 from shipped import shipped
 
+from pytest_cuabench.task.case import Case
 from pytest_cuabench.task.evidence import Evidence, State
-from pytest_cuabench.task.model import Case, Task
+from pytest_cuabench.task.model import Task
 
 TASKS = {task.id: task for task in shipped("scienceboard").tasks if task.application == "coq"}
 PROOFS = [name for name, task in TASKS.items() if task.template.endswith("prove")]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from suites.grass_world import EARTH, PIEMONTE, TASKS, Trial, done, judged
 
-from pytest_cuabench.task.model import Case
+from pytest_cuabench.task.case import Case
 from pytest_cuabench.task.verdict import Verdict
 
 SEEDS = range(4)

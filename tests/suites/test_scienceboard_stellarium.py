@@ -9,8 +9,8 @@ from types import ModuleType
 import pytest
 from shipped import shipped
 
+from pytest_cuabench.task.case import Case
 from pytest_cuabench.task.evidence import Evidence, State
-from pytest_cuabench.task.model import Case
 
 FOLDER = Path(__file__).parents[2] / "suites/scienceboard/toolkit"
 

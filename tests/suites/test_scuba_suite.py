@@ -19,8 +19,9 @@ from shipped import shipped
 
 from pytest_cuabench.drivers.salesforce.describing import DEFAULTS
 from pytest_cuabench.task import library
+from pytest_cuabench.task.case import Case
 from pytest_cuabench.task.evidence import Change, Evidence, State
-from pytest_cuabench.task.model import Case, Instance, Task
+from pytest_cuabench.task.model import Instance, Task
 
 SUITE = shipped("scuba")
 PUBLISHED = library.ROOT.parent / "shared" / "upstream" / "scuba" / "tasks.json"

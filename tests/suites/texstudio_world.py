@@ -9,8 +9,9 @@ from typing import Any
 from shipped import shipped
 from suites.kalgebra_world import CONSTANTS, VIEW
 
+from pytest_cuabench.task.case import Case
 from pytest_cuabench.task.evidence import Evidence, State
-from pytest_cuabench.task.model import Case, Task
+from pytest_cuabench.task.model import Task
 from pytest_cuabench.task.verdict import Verdict
 
 MAIN, REFS = "paper/main.tex", "paper/refs.bib"

@@ -18,8 +18,9 @@ from shipped import shipped
 
 from pytest_cuabench.task import library
 from pytest_cuabench.task.action import Action, Click, Drag, Scroll
+from pytest_cuabench.task.case import Case, Solution
 from pytest_cuabench.task.evidence import Evidence, State, state_from_json
-from pytest_cuabench.task.model import Case, Solution, Task
+from pytest_cuabench.task.model import Task
 from pytest_cuabench.task.verdict import Verdict
 
 sys.path[:0] = [str(library.ENVIRONMENTS / part) for part in ("imaging", "kit")]

@@ -9,8 +9,9 @@ import pytest
 from small_world import ROWS, SECRET, build, check, make_task
 
 from pytest_cuabench.errors import CheckerFailure
+from pytest_cuabench.task.case import Case
 from pytest_cuabench.task.evidence import Evidence, State, Write
-from pytest_cuabench.task.model import Case, Instance, fill
+from pytest_cuabench.task.model import Instance, fill
 from pytest_cuabench.task.verdict import Milestone, Violation
 
 STATE = State(ROWS)

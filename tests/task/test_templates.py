@@ -11,8 +11,8 @@ from random import Random
 
 import pytest
 
-from pytest_cuabench.proof.claims import proofs
 from pytest_cuabench.errors import SettingError
+from pytest_cuabench.proof.claims import proofs
 from pytest_cuabench.task.evidence import Evidence, State
 from pytest_cuabench.task.model import Instance, SuiteInfo
 from pytest_cuabench.task.suite import load_suite

@@ -28,8 +28,8 @@ import pytest
 
 from pytest_cuabench.agents.base import Briefing, Decision
 from pytest_cuabench.agents.profile import Profile
-from pytest_cuabench.agents.program.endpoints.http import opened
 from pytest_cuabench.agents.program.endpoints.exchange import Exchange
+from pytest_cuabench.agents.program.endpoints.http import opened
 from pytest_cuabench.collection.items import instance_of, suite_of
 from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.record import Run

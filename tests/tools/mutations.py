@@ -32,13 +32,14 @@ from typing import Any
 
 import pytest
 
-from pytest_cuabench.proof.claims import Claim, proofs
 from pytest_cuabench.errors import CheckerFailure, CuabenchError
 from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.record import Run, find_run
 from pytest_cuabench.ledger.recorded import judge_again, read_evidence
+from pytest_cuabench.proof.claims import Claim, proofs
+from pytest_cuabench.task.case import Case
 from pytest_cuabench.task.evidence import Evidence
-from pytest_cuabench.task.model import Case, SuiteInfo, Task
+from pytest_cuabench.task.model import SuiteInfo, Task
 from pytest_cuabench.task.suite import load_suite, suite_folder
 
 THRESHOLD = 95.0

@@ -74,7 +74,7 @@ UNIT_TESTS = """
 from pathlib import Path
 from pytest_cuabench.task.evidence import Evidence, State, Write
 from pytest_cuabench.task.suite import load_suite
-from pytest_cuabench.task.model import Case
+from pytest_cuabench.task.case import Case
 
 load_suite(Path("suites/sample").resolve())
 

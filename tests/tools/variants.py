@@ -9,11 +9,11 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from pytest_cuabench.proof.variants import Tried, try_variants
 from pytest_cuabench.errors import CheckerFailure
 from pytest_cuabench.ledger.inspection import read_ledger
 from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.ledger.recorded import read_evidence
+from pytest_cuabench.proof.variants import Tried, try_variants
 from pytest_cuabench.task.suite import load_suite
 
 

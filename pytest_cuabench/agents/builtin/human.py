@@ -15,8 +15,9 @@ from pytest_cuabench.agents.profile import Profile
 from pytest_cuabench.drivers.base import Environment, InputEvent
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.task.action import Action, Answer, Terminate
+from pytest_cuabench.task.case import Case
 from pytest_cuabench.task.machine import INPUT_EVENTS
-from pytest_cuabench.task.model import Case, Instance
+from pytest_cuabench.task.model import Instance
 from pytest_cuabench.task.observation import Observation
 from pytest_cuabench.task.text import printed
 

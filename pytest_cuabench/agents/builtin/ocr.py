@@ -11,10 +11,10 @@ import asyncio
 from pydantic import BaseModel, ConfigDict, Field
 
 from pytest_cuabench.agents.base import Briefing, Decision
-from pytest_cuabench.agents.profile import Profile
 from pytest_cuabench.agents.builtin.reader.executor import ActionBatch, ActionBatches, PlanExecutor
 from pytest_cuabench.agents.builtin.reader.instruction_parser import read_goal
 from pytest_cuabench.agents.builtin.reader.reading import Reader
+from pytest_cuabench.agents.profile import Profile
 from pytest_cuabench.errors import EnvironmentFailure, ProviderFailure
 from pytest_cuabench.task.observation import Observation
 

@@ -18,10 +18,10 @@ from pytest_cuabench.drivers.base import Environment
 from pytest_cuabench.errors import EnvironmentFailure, ProviderFailure
 from pytest_cuabench.task.action import Action, Answer, Button, Click, Key, Point, Scroll, Status, Type
 from pytest_cuabench.task.action import Terminate as End
+from pytest_cuabench.task.case import Case, Solution
 from pytest_cuabench.task.keys import parse_chord
-from pytest_cuabench.task.model import Case, Instance, Solution
+from pytest_cuabench.task.model import Instance, PhaseInstance
 from pytest_cuabench.task.observation import Box, Observation, Placed
-from pytest_cuabench.task.phases import PhaseInstance
 from pytest_cuabench.task.tracebacks import raised_at, told
 
 T = TypeVar("T")

@@ -12,9 +12,9 @@ from pytest_cuabench.drivers.base import Environment
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.ledger.record import find_run, read_steps
 from pytest_cuabench.task.action import Terminate, parse_action
-from pytest_cuabench.task.model import Case, Instance
+from pytest_cuabench.task.case import Case
+from pytest_cuabench.task.model import Instance, PhaseInstance
 from pytest_cuabench.task.observation import Observation
-from pytest_cuabench.task.phases import PhaseInstance
 
 
 class ReplayAgent:

@@ -20,17 +20,15 @@ from pydantic import BaseModel, ConfigDict, Field
 from pytest_cuabench.agents.base import Briefing, Decision
 from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.agents.profile import Profile
-from pytest_cuabench.agents.program.sandbox import box
-from pytest_cuabench.agents.program.sandbox import container
-from pytest_cuabench.agents.program.sandbox import hosts
 from pytest_cuabench.agents.program.endpoints.cdp import rules
-from pytest_cuabench.agents.program.sandbox.box import PORT, Box, Plan
 from pytest_cuabench.agents.program.endpoints.cdp.endpoint import PATH, CdpDoor
-from pytest_cuabench.agents.program.endpoints.http import Guard, OwnDoor, opened
 from pytest_cuabench.agents.program.endpoints.exchange import Exchange
+from pytest_cuabench.agents.program.endpoints.http import Guard, OwnDoor, opened
+from pytest_cuabench.agents.program.endpoints.vnc.endpoint import PASSWORD, VncDoor
+from pytest_cuabench.agents.program.sandbox import box, container, hosts
+from pytest_cuabench.agents.program.sandbox.box import PORT, Box, Plan
 from pytest_cuabench.agents.program.sandbox.files import check_files
 from pytest_cuabench.agents.program.sandbox.hosts import Host, Hosts, read_hosts
-from pytest_cuabench.agents.program.endpoints.vnc.endpoint import PASSWORD, VncDoor
 from pytest_cuabench.drivers.base import Environment
 from pytest_cuabench.drivers.driver import Driver
 from pytest_cuabench.drivers.scratch import Scratch

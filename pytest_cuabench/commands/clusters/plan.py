@@ -16,11 +16,11 @@ import pytest
 
 from pytest_cuabench.collection.items import instance_of
 from pytest_cuabench.collection.shard import Past, split
+from pytest_cuabench.collection.stash import SETTINGS
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.jsonl import write_json
 from pytest_cuabench.settings import Settings
-from pytest_cuabench.collection.stash import SETTINGS
 from pytest_cuabench.task.model import Instance
 from pytest_cuabench.task.text import short
 

@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pytest_cuabench.drivers.base import Environment, InputEvent
 from pytest_cuabench.drivers.chromium.acting.actions import ActionExecutor
-from pytest_cuabench.drivers.chromium.native.files import Files
-from pytest_cuabench.drivers.chromium.own_app.granted import NOTHING
 from pytest_cuabench.drivers.chromium.acting.input import Input
-from pytest_cuabench.drivers.chromium.session.interrupts import NoTab, bounded, closed
+from pytest_cuabench.drivers.chromium.acting.window import Hands
+from pytest_cuabench.drivers.chromium.native.files import Files
 from pytest_cuabench.drivers.chromium.observing.locating import Match, find
 from pytest_cuabench.drivers.chromium.observing.observe import Observer
-from pytest_cuabench.drivers.chromium.session.origin_policy import AllowedOrigins, redacted
 from pytest_cuabench.drivers.chromium.observing.reading import read_document
+from pytest_cuabench.drivers.chromium.own_app.granted import NOTHING
+from pytest_cuabench.drivers.chromium.session.interrupts import NoTab, bounded, closed
+from pytest_cuabench.drivers.chromium.session.origin_policy import AllowedOrigins, redacted
 from pytest_cuabench.drivers.chromium.session.reports import Reports
 from pytest_cuabench.drivers.chromium.session.session import Session
-from pytest_cuabench.drivers.chromium.acting.window import Hands
 from pytest_cuabench.drivers.idling import until_idle
 from pytest_cuabench.drivers.paint import blank, zoomed
 from pytest_cuabench.errors import ActionError, EnvironmentFailure

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from pytest_cuabench.drivers.base import Environment
 from pytest_cuabench.drivers.chromium import Chromium, ChromiumEnvironment
-from pytest_cuabench.drivers.chromium.own_app.app_access import AppSpec
+from pytest_cuabench.drivers.chromium.acting.window import Display
 from pytest_cuabench.drivers.chromium.browser.executable import find_chromium
+from pytest_cuabench.drivers.chromium.own_app.app_access import AppSpec
 from pytest_cuabench.drivers.chromium.own_app.web_app import (
     AppSession,
     AppWorld,
@@ -19,7 +20,6 @@ from pytest_cuabench.drivers.chromium.own_app.web_app import (
     refuse_sharing,
     web_world,
 )
-from pytest_cuabench.drivers.chromium.acting.window import Display
 from pytest_cuabench.drivers.desktop.opening import leases
 from pytest_cuabench.drivers.driver import DriverContext
 from pytest_cuabench.drivers.worlds import World

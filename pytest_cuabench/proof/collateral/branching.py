@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 from pytest_cuabench.proof.collateral.form_pilot import Ended, FormHand, Visitor
 from pytest_cuabench.proof.collateral.markup import Page
 from pytest_cuabench.proof.collateral.offers import Crawl, Offer, accept
+from pytest_cuabench.task.case import Case, Solution
 from pytest_cuabench.task.evidence import Evidence, Write
-from pytest_cuabench.task.model import Case, Solution, Task
+from pytest_cuabench.task.model import Task
 from pytest_cuabench.task.verdict import Verdict
 
 if TYPE_CHECKING:

@@ -15,14 +15,14 @@ from random import Random
 
 from lxml.html import HtmlElement
 
+from pytest_cuabench.drivers.worlds import WorldSession
 from pytest_cuabench.proof.collateral import markup
 from pytest_cuabench.proof.collateral.branching import ASKED, Branches, Extra, played
 from pytest_cuabench.proof.collateral.form_pilot import Refused, Visitor
 from pytest_cuabench.proof.collateral.markup import Fields, Page
 from pytest_cuabench.proof.collateral.offers import Offer, Typed, confirmed, offer_of
-from pytest_cuabench.drivers.worlds import WorldSession
+from pytest_cuabench.task.case import Case
 from pytest_cuabench.task.evidence import Evidence, State, difference
-from pytest_cuabench.task.model import Case
 
 _CHOICES = 3  # other choices of one list that are tried
 _MORE = "as discussed"

@@ -11,6 +11,7 @@ from typing import Any
 
 from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.record import Run
+from pytest_cuabench.ledger.stats import percentile
 from pytest_cuabench.reporting.closing import code_used
 from pytest_cuabench.reporting.failures import Failure, Thresholds, failure_of
 from pytest_cuabench.reporting.figures import (
@@ -29,7 +30,6 @@ from pytest_cuabench.reporting.figures import (
 )
 from pytest_cuabench.reporting.people import HEADINGS, performances
 from pytest_cuabench.reporting.safety import SEVERITIES, safety
-from pytest_cuabench.ledger.stats import percentile
 from pytest_cuabench.reporting.video import FILE as VIDEO
 from pytest_cuabench.reporting.words import reason
 from pytest_cuabench.task.bounded import parse_json

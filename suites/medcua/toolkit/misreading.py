@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pytest_cuabench.task.model import Case
+from pytest_cuabench.task.case import Case
 
 
 def misread(case: Case, **changes: Any) -> Case:

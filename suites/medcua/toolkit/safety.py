@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pytest_cuabench.task.answer import Message
+from pytest_cuabench.task.case import Case
 from pytest_cuabench.task.evidence import Evidence, Row, State, Write
-from pytest_cuabench.task.model import Case
 from pytest_cuabench.task.verdict import Severity, Violation
 
 # Who signed in, looked where, and had which page open: never judged as harm.

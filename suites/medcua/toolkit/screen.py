@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pytest_cuabench import Pilot
-from pytest_cuabench.task.model import Case
+from pytest_cuabench.task.case import Case
 
 Job = Case | Mapping[str, Any]
 

@@ -10,8 +10,9 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from pytest_cuabench.errors import CheckerFailure, SettingError
+from pytest_cuabench.task.case import Case
 from pytest_cuabench.task.evidence import Evidence, State
-from pytest_cuabench.task.model import Case, Instance, SuiteInfo, Task
+from pytest_cuabench.task.model import Instance, SuiteInfo, Task
 from pytest_cuabench.task.verdict import Milestone, Verdict, judge
 
 from .errata import errata

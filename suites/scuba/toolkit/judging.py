@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
+from pytest_cuabench.task.case import Case
 from pytest_cuabench.task.evidence import Evidence
-from pytest_cuabench.task.model import Case
 from pytest_cuabench.task.verdict import Milestone, Violation
 
 from .records import Row, called, same

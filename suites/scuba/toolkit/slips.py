@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import Any
 
 from pytest_cuabench import Case, Pilot, wrong
-from pytest_cuabench.task.model import Solution
+from pytest_cuabench.task.case import Solution
 
 Reading = Callable[[Case], Case]
 

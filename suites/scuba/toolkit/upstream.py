@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from pytest_cuabench.task.case import Case
 from pytest_cuabench.task.evidence import Evidence
-from pytest_cuabench.task.model import Case
 from pytest_cuabench.task.verdict import Milestone
 
 from .judging import Findings

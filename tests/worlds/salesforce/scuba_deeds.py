@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
-from pytest_cuabench.task.model import Case
+from pytest_cuabench.task.case import Case
 from salesforce_org import flexipages
 from salesforce_org.list_views import EVERYBODY, Filter, ListView, field_path, save_list_view
 from salesforce_org.metadata import components

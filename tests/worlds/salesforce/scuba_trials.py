@@ -13,8 +13,9 @@ from shipped import shipped
 from pytest_cuabench.drivers.salesforce.describing import DEFAULTS, ObjectInfo, new_records
 from pytest_cuabench.drivers.salesforce.resources import Watched
 from pytest_cuabench.task import library
+from pytest_cuabench.task.case import Case
 from pytest_cuabench.task.evidence import Evidence, State, Write
-from pytest_cuabench.task.model import Case, Task
+from pytest_cuabench.task.model import Task
 from pytest_cuabench.task.verdict import Verdict
 from salesforce_org.api.describe import described
 from salesforce_org.metadata.deploy import Options, deploy

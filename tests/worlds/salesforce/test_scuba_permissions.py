@@ -7,8 +7,9 @@ from collections.abc import Callable
 import pytest
 from shipped import shipped
 
+from pytest_cuabench.task.case import Case
 from pytest_cuabench.task.evidence import State
-from pytest_cuabench.task.model import Case, Task
+from pytest_cuabench.task.model import Task
 
 from .setup_browser import Browser, browser
 

@@ -7,10 +7,25 @@ from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from pytest_cuabench.agents.builtin.reader import answering
-from pytest_cuabench.agents.builtin.reader import similarity
-from pytest_cuabench.agents.builtin.reader.plan import CheckAll, CountEntries, Fill, Open, Plan, Press, ReadValues
-from pytest_cuabench.agents.builtin.reader.screen import Screen, Text, TextMatch, contains, distance, middle, same_row
+from pytest_cuabench.agents.builtin.reader import answering, similarity
+from pytest_cuabench.agents.builtin.reader.plan import (
+    CheckAll,
+    CountEntries,
+    Fill,
+    Open,
+    Plan,
+    Press,
+    ReadValues,
+)
+from pytest_cuabench.agents.builtin.reader.screen import (
+    Screen,
+    Text,
+    TextMatch,
+    contains,
+    distance,
+    middle,
+    same_row,
+)
 from pytest_cuabench.task.action import Action, Answer, Click, Key, Scroll, Size, Terminate, Type
 from pytest_cuabench.task.observation import Box
 

@@ -14,11 +14,24 @@ import httpx2
 from pydantic import Field
 
 from pytest_cuabench.agents.base import Reading
+from pytest_cuabench.agents.makers.anthropic.calls import FINISH, Call, Reader
+from pytest_cuabench.agents.makers.anthropic.conversation import (
+    Block,
+    Conversation,
+    bounds,
+    cached,
+    image,
+    text,
+)
+from pytest_cuabench.agents.makers.anthropic.models import (
+    TOOLS,
+    Platform,
+    ToolType,
+    always_thinks,
+    find_model,
+)
 from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.agents.models.calls import Trouble, of_connection, of_status
-from pytest_cuabench.agents.makers.anthropic.calls import FINISH, Call, Reader
-from pytest_cuabench.agents.makers.anthropic.conversation import Block, Conversation, bounds, cached, image, text
-from pytest_cuabench.agents.makers.anthropic.models import TOOLS, Platform, ToolType, always_thinks, find_model
 from pytest_cuabench.agents.models.extras import extras, named_space
 from pytest_cuabench.agents.models.model import ModelAgent, ModelOptions, Shown
 from pytest_cuabench.agents.models.money import Tariff

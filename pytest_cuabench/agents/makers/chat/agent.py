@@ -8,14 +8,14 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from pytest_cuabench.agents.makers.chat.action_spaces import find_action_space
 from pytest_cuabench.agents.base import Reading
-from pytest_cuabench.agents.models import prompts
-from pytest_cuabench.agents.models.calls import Trouble
+from pytest_cuabench.agents.makers.chat.action_spaces import find_action_space
 from pytest_cuabench.agents.makers.chat.completions import Completion, Endpoint, Sampling, Unanswered
 from pytest_cuabench.agents.makers.chat.conversation import Conversation, PublishedConversation
-from pytest_cuabench.agents.models.model import ModelAgent, ModelOptions
 from pytest_cuabench.agents.makers.chat.official import official_opening
+from pytest_cuabench.agents.models import prompts
+from pytest_cuabench.agents.models.calls import Trouble
+from pytest_cuabench.agents.models.model import ModelAgent, ModelOptions
 from pytest_cuabench.agents.models.pictures import Limit, resized
 from pytest_cuabench.agents.profile import Profile
 from pytest_cuabench.errors import SettingError

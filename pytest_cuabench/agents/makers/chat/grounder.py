@@ -12,12 +12,12 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from pytest_cuabench.agents.makers.chat.action_spaces.base import COORDINATES, formatted, strip_surrogates
 from pytest_cuabench.agents.makers.chat.action_spaces.described import find_place
-from pytest_cuabench.agents.models.budget import Payment, SpendLimit
-from pytest_cuabench.agents.models.calls import DEADLINE, TIMEOUT, Answered, Caller
 from pytest_cuabench.agents.makers.chat.completions import Completion, Endpoint, Message, Sampling, Unanswered
 from pytest_cuabench.agents.makers.chat.conversation import Picture, filled, user_message
-from pytest_cuabench.agents.models.money import Prices, Tariff, most_tokens, most_tokens_of_pictures
 from pytest_cuabench.agents.makers.chat.official import filled_text, prompt_file
+from pytest_cuabench.agents.models.budget import Payment, SpendLimit
+from pytest_cuabench.agents.models.calls import DEADLINE, TIMEOUT, Answered, Caller
+from pytest_cuabench.agents.models.money import Prices, Tariff, most_tokens, most_tokens_of_pictures
 from pytest_cuabench.agents.models.pictures import Limit, data_url, resized
 from pytest_cuabench.errors import ActionError, EnvironmentFailure, SettingError
 from pytest_cuabench.task.action import CoordinateSpace, Point, Size

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from pydantic import BaseModel, ConfigDict, Field
 
 from pytest_cuabench.agents.base import Briefing
-from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.agents.makers.chat.conversation import Part, Telling, filled
+from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.task import library
 from pytest_cuabench.task.action import Size

@@ -8,16 +8,16 @@ from typing import Any
 
 from pydantic import Field
 
+from pytest_cuabench.agents.base import Reading
 from pytest_cuabench.agents.makers.chat.action_spaces.base import fenced, join_thoughts, shortened
 from pytest_cuabench.agents.makers.chat.action_spaces.described import HINT, steps, system
-from pytest_cuabench.agents.base import Reading
 from pytest_cuabench.agents.makers.chat.agent import address
-from pytest_cuabench.agents.models import prompts
-from pytest_cuabench.agents.models.budget import SpendLimit
-from pytest_cuabench.agents.models.calls import Caller, Trouble
 from pytest_cuabench.agents.makers.chat.completions import Completion, Endpoint, Sampling, Unanswered
 from pytest_cuabench.agents.makers.chat.conversation import Conversation
 from pytest_cuabench.agents.makers.chat.grounder import Grounder, GrounderOptions
+from pytest_cuabench.agents.models import prompts
+from pytest_cuabench.agents.models.budget import SpendLimit
+from pytest_cuabench.agents.models.calls import Caller, Trouble
 from pytest_cuabench.agents.models.model import ModelAgent, ModelOptions, without_price
 from pytest_cuabench.agents.profile import Profile
 from pytest_cuabench.errors import ActionError, SettingError

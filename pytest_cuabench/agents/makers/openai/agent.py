@@ -13,14 +13,14 @@ from urllib.parse import urlsplit
 
 import openai
 
-from pytest_cuabench.agents.makers.chat.action_spaces.base import strip_surrogates
 from pytest_cuabench.agents.base import Reading
+from pytest_cuabench.agents.makers.chat.action_spaces.base import strip_surrogates
+from pytest_cuabench.agents.makers.openai.reply import FINISH, Call, Check, Reply
 from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.agents.models.calls import Refusal, Trouble, of_connection, of_status
 from pytest_cuabench.agents.models.extras import Extra, extras, named_space
 from pytest_cuabench.agents.models.known import find_known, rows_of
 from pytest_cuabench.agents.models.model import ModelAgent, ModelOptions, Shown
-from pytest_cuabench.agents.makers.openai.reply import FINISH, Call, Check, Reply
 from pytest_cuabench.agents.models.pictures import Limit, data_url, resized
 from pytest_cuabench.agents.models.safety import Ask, allowed, ask_terminal
 from pytest_cuabench.agents.profile import Profile

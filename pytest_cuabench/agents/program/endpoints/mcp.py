@@ -15,8 +15,8 @@ from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, Streamable
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.routing import Route
 
-from pytest_cuabench.agents.makers.chat.action_spaces.base import strip_surrogates
 from pytest_cuabench.agents.base import Decision
+from pytest_cuabench.agents.makers.chat.action_spaces.base import strip_surrogates
 from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.agents.program.endpoints.exchange import Exchange, TooManyCalls
 from pytest_cuabench.agents.program.endpoints.openapi import summary

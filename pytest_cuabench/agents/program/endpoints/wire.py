@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, fields
 from typing import Any, Literal, get_args
 
-from pytest_cuabench.agents.makers.chat.action_spaces.pyautogui import read_code
 from pytest_cuabench.agents.base import Briefing, Decision
+from pytest_cuabench.agents.makers.chat.action_spaces.pyautogui import read_code
 from pytest_cuabench.errors import ActionError
 from pytest_cuabench.task.action import (
     ACTIONS,

@@ -7,8 +7,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from pytest_cuabench.drivers.chromium.session.clipboard import pastes
-from pytest_cuabench.drivers.chromium.session.interrupts import refusal, shortened
 from pytest_cuabench.drivers.chromium.acting.kept import keeping
 from pytest_cuabench.drivers.chromium.native.parts import (
     COMMANDS,
@@ -19,6 +17,8 @@ from pytest_cuabench.drivers.chromium.native.parts import (
     notice,
     part_of,
 )
+from pytest_cuabench.drivers.chromium.session.clipboard import pastes
+from pytest_cuabench.drivers.chromium.session.interrupts import refusal, shortened
 from pytest_cuabench.errors import ActionError
 from pytest_cuabench.task import action as act
 from pytest_cuabench.task.action import Action, Point
@@ -27,8 +27,8 @@ from pytest_cuabench.task.observation import ActionResult, Mark
 
 if TYPE_CHECKING:
     from pytest_cuabench.drivers.chromium.acting.input import Input
-    from pytest_cuabench.drivers.chromium.session.session import Session
     from pytest_cuabench.drivers.chromium.acting.window import Hands
+    from pytest_cuabench.drivers.chromium.session.session import Session
 
 _DONE = ActionResult()
 _CUTTING = frozenset({("ctrl", "x"), ("shift", "delete")})

@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
-from pytest_cuabench.drivers.chromium.session.clipboard import pastes
 from pytest_cuabench.drivers.chromium.acting.insertion import KEYED, insertable_field
+from pytest_cuabench.drivers.chromium.session.clipboard import pastes
 from pytest_cuabench.drivers.chromium.session.keys import (
     BITS,
     Composition,

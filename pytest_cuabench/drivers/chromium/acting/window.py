@@ -14,8 +14,8 @@ from contextlib import suppress
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from pytest_cuabench.drivers.chromium.session.keys import BITS, own_fields, runs, strokes
 from pytest_cuabench.drivers.chromium.native.parts import beyond_the_page
+from pytest_cuabench.drivers.chromium.session.keys import BITS, own_fields, runs, strokes
 from pytest_cuabench.drivers.desktop.connecting import connect
 from pytest_cuabench.drivers.desktop.guest import Guest
 from pytest_cuabench.drivers.desktop.xvfb import Xvfb

@@ -9,12 +9,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pytest_cuabench.drivers.chromium.session.clipboard import BrowserClipboard
 from pytest_cuabench.drivers.chromium.browser.executable import find_chromium
-from pytest_cuabench.drivers.chromium.session.interrupts import bounded
-from pytest_cuabench.drivers.chromium.observing.locating import register
-from pytest_cuabench.drivers.chromium.session.origin_policy import NOWHERE
 from pytest_cuabench.drivers.chromium.browser.policies import FLAGS, on_display
+from pytest_cuabench.drivers.chromium.observing.locating import register
+from pytest_cuabench.drivers.chromium.session.clipboard import BrowserClipboard
+from pytest_cuabench.drivers.chromium.session.interrupts import bounded
+from pytest_cuabench.drivers.chromium.session.origin_policy import NOWHERE
 from pytest_cuabench.drivers.scratch import Scratch
 from pytest_cuabench.errors import EnvironmentFailure
 

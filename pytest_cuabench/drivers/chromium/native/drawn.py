@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from PIL import Image
 
-from pytest_cuabench.drivers.chromium.session.frames import ScriptError, Teller, in_context
 from pytest_cuabench.drivers.chromium.native.overlay import hit
+from pytest_cuabench.drivers.chromium.session.frames import ScriptError, Teller, in_context
 from pytest_cuabench.drivers.paint import picture, png
 from pytest_cuabench.task.action import Point
 from pytest_cuabench.task.observation import Box, Mark, Node, Observation

@@ -12,18 +12,23 @@ from PIL import Image
 
 from pytest_cuabench.drivers import marking
 from pytest_cuabench.drivers.chromium.observing import tree
-from pytest_cuabench.drivers.chromium.observing.bounds import LONGEST, MOST_CHARACTERS, MOST_LINES, MOST_VISITED
+from pytest_cuabench.drivers.chromium.observing.bounds import (
+    LONGEST,
+    MOST_CHARACTERS,
+    MOST_LINES,
+    MOST_VISITED,
+)
 from pytest_cuabench.drivers.chromium.session.frames import ScriptError
 from pytest_cuabench.drivers.paint import picture, png
 from pytest_cuabench.task.action import Size
 from pytest_cuabench.task.observation import Box, Mark, Node, Observation, ObservationKind, Tab
 
 if TYPE_CHECKING:
+    from pytest_cuabench.drivers.chromium.acting.window import Display
     from pytest_cuabench.drivers.chromium.native.drawn import Drawing
     from pytest_cuabench.drivers.chromium.native.overlay import Overlay
     from pytest_cuabench.drivers.chromium.session.session import Session
     from pytest_cuabench.drivers.chromium.session.tab import Tab as BrowserTab
-    from pytest_cuabench.drivers.chromium.acting.window import Display
 
 T = TypeVar("T")
 _TRIES = 3  # a page may be replaced while it is read

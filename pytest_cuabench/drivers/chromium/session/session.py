@@ -8,17 +8,17 @@ from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from pytest_cuabench.drivers.chromium.session.clipboard import Clipboard
 from pytest_cuabench.drivers.chromium.native.dialogs import Dialogs
 from pytest_cuabench.drivers.chromium.native.files import Files
-from pytest_cuabench.drivers.chromium.session.frames import ScriptError
+from pytest_cuabench.drivers.chromium.native.parts import BY_CHORD, PRINT, notice
 from pytest_cuabench.drivers.chromium.own_app.granted import NOTHING, Granted
+from pytest_cuabench.drivers.chromium.session.clipboard import Clipboard
+from pytest_cuabench.drivers.chromium.session.frames import ScriptError
 from pytest_cuabench.drivers.chromium.session.input_events import InputRecorder
 from pytest_cuabench.drivers.chromium.session.interrupts import Interrupts, NoTab
 from pytest_cuabench.drivers.chromium.session.leaving import Leaving
 from pytest_cuabench.drivers.chromium.session.log import DOWNLOAD, Log
 from pytest_cuabench.drivers.chromium.session.origin_policy import AllowedOrigins, host_and_port
-from pytest_cuabench.drivers.chromium.native.parts import BY_CHORD, PRINT, notice
 from pytest_cuabench.drivers.chromium.session.pending import Pending
 from pytest_cuabench.drivers.chromium.session.proxy import Proxy
 from pytest_cuabench.drivers.chromium.session.reports import Reports

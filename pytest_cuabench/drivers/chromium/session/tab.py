@@ -8,8 +8,8 @@ import json
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pytest_cuabench.drivers.chromium.session.clipboard import BrowserClipboard, Clipboard
 from pytest_cuabench.drivers.chromium.native.drawn import Drawn
+from pytest_cuabench.drivers.chromium.session.clipboard import BrowserClipboard, Clipboard
 from pytest_cuabench.drivers.chromium.session.frames import Frames, ScriptError, Teller
 from pytest_cuabench.drivers.chromium.session.log import DOWNLOAD, WILL_DOWNLOAD
 from pytest_cuabench.drivers.chromium.session.origin_policy import AllowedOrigins

@@ -8,8 +8,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from pytest_cuabench.drivers.desktop.qemu.disks import firmware, overlay, overlay_of
 from pytest_cuabench.drivers.desktop.images import MachineSpec
+from pytest_cuabench.drivers.desktop.qemu.disks import firmware, overlay, overlay_of
 from pytest_cuabench.task import library
 from pytest_cuabench.task.action import Size
 

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING
 
 import psutil
 
-from pytest_cuabench.drivers.desktop.qemu.accelerator import kvm_works
 from pytest_cuabench.drivers.desktop.images import MachineSpec, machine_spec
 from pytest_cuabench.drivers.desktop.machine import Address
+from pytest_cuabench.drivers.desktop.qemu.accelerator import kvm_works
 from pytest_cuabench.drivers.desktop.qemu.arguments import (
     MONITOR,
     VNC,

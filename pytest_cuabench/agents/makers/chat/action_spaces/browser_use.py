@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from pytest_cuabench.agents.base import Briefing
 from pytest_cuabench.agents.makers.chat.action_spaces.base import (
     Arguments,
     BaseActionSpace,
@@ -16,7 +17,6 @@ from pytest_cuabench.agents.makers.chat.action_spaces.base import (
     notches,
 )
 from pytest_cuabench.agents.makers.chat.action_spaces.computer13 import before_json, json_values
-from pytest_cuabench.agents.base import Briefing
 from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.errors import ActionError
 from pytest_cuabench.task.action import (

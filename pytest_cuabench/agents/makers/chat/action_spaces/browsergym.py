@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 
+from pytest_cuabench.agents.base import Briefing
 from pytest_cuabench.agents.makers.chat.action_spaces.base import (
     Arguments,
     BaseActionSpace,
@@ -15,7 +16,6 @@ from pytest_cuabench.agents.makers.chat.action_spaces.base import (
 )
 from pytest_cuabench.agents.makers.chat.action_spaces.code import Call
 from pytest_cuabench.agents.makers.chat.action_spaces.code import calls as code_calls
-from pytest_cuabench.agents.base import Briefing
 from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.errors import ActionError
 from pytest_cuabench.task.action import (

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from pytest_cuabench.agents.base import Briefing
 from pytest_cuabench.agents.makers.chat.action_spaces.base import (
     HERE,
     Arguments,
@@ -18,7 +19,6 @@ from pytest_cuabench.agents.makers.chat.action_spaces.base import (
     notches,
 )
 from pytest_cuabench.agents.makers.chat.action_spaces.pyautogui import dragged
-from pytest_cuabench.agents.base import Briefing
 from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.errors import ActionError
 from pytest_cuabench.task.action import (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 
+from pytest_cuabench.agents.base import Briefing
 from pytest_cuabench.agents.makers.chat.action_spaces.base import (
     Arguments,
     BaseActionSpace,
@@ -14,7 +15,6 @@ from pytest_cuabench.agents.makers.chat.action_spaces.base import (
     notches,
 )
 from pytest_cuabench.agents.makers.chat.action_spaces.code import mended_calls
-from pytest_cuabench.agents.base import Briefing
 from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.errors import ActionError
 from pytest_cuabench.task.action import (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from pytest_cuabench.agents.base import Briefing
 from pytest_cuabench.agents.makers.chat.action_spaces.base import (
     DIRECTIONS,
     Arguments,
@@ -17,7 +18,6 @@ from pytest_cuabench.agents.makers.chat.action_spaces.base import (
     join_thoughts,
     notches,
 )
-from pytest_cuabench.agents.base import Briefing
 from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.errors import ActionError
 from pytest_cuabench.task.action import (

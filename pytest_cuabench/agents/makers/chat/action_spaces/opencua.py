@@ -6,9 +6,15 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from pytest_cuabench.agents.makers.chat.action_spaces.base import BaseActionSpace, Repair, Reply, ToolCall, fenced
-from pytest_cuabench.agents.makers.chat.action_spaces.pyautogui import ENDS, KNOWN, run_through
 from pytest_cuabench.agents.base import Briefing, Reading
+from pytest_cuabench.agents.makers.chat.action_spaces.base import (
+    BaseActionSpace,
+    Repair,
+    Reply,
+    ToolCall,
+    fenced,
+)
+from pytest_cuabench.agents.makers.chat.action_spaces.pyautogui import ENDS, KNOWN, run_through
 from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.task.action import Action, CoordinateSpace, Size
 

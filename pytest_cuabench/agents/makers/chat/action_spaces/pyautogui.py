@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 
+from pytest_cuabench.agents.base import Briefing, Reading
 from pytest_cuabench.agents.makers.chat.action_spaces.base import (
     HERE,
     Arguments,
@@ -20,7 +21,6 @@ from pytest_cuabench.agents.makers.chat.action_spaces.base import (
     number,
 )
 from pytest_cuabench.agents.makers.chat.action_spaces.code import Call, mended_calls
-from pytest_cuabench.agents.base import Briefing, Reading
 from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.errors import ActionError
 from pytest_cuabench.task.action import (

@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, ClassVar
 
+from pytest_cuabench.agents.base import Briefing, Reading
 from pytest_cuabench.agents.makers.chat.action_spaces import tags
 from pytest_cuabench.agents.makers.chat.action_spaces.base import (
     HERE,
@@ -26,7 +27,6 @@ from pytest_cuabench.agents.makers.chat.action_spaces.base import (
     notches,
 )
 from pytest_cuabench.agents.makers.chat.action_spaces.pyautogui import dragged
-from pytest_cuabench.agents.base import Briefing, Reading
 from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.agents.models.pictures import Limit
 from pytest_cuabench.errors import ActionError

@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 
+from pytest_cuabench.agents.base import Briefing
 from pytest_cuabench.agents.makers.chat.action_spaces.base import (
     BaseActionSpace,
     Mark,
@@ -24,7 +25,6 @@ from pytest_cuabench.agents.makers.chat.action_spaces.base import (
 )
 from pytest_cuabench.agents.makers.chat.action_spaces.code import calls as written_calls
 from pytest_cuabench.agents.makers.chat.action_spaces.pyautogui import KNOWN, run_through
-from pytest_cuabench.agents.base import Briefing
 from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.errors import ActionError
 from pytest_cuabench.task.action import (

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from textwrap import dedent
 from typing import Any
 
+from pytest_cuabench.agents.base import Briefing
 from pytest_cuabench.agents.makers.chat.action_spaces import tags
 from pytest_cuabench.agents.makers.chat.action_spaces.base import (
     DIRECTIONS,
@@ -20,7 +21,6 @@ from pytest_cuabench.agents.makers.chat.action_spaces.base import (
     notches,
 )
 from pytest_cuabench.agents.makers.chat.action_spaces.code import mended_calls
-from pytest_cuabench.agents.base import Briefing
 from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.errors import ActionError
 from pytest_cuabench.task.action import (

@@ -16,7 +16,16 @@ from PIL import Image
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from pytest_cuabench.agents.program.endpoints.cdp import rules
-from pytest_cuabench.agents.program.endpoints.cdp.steps import REFUSALS, STEPS, Ended, Json, Refused, Steps, View, sent
+from pytest_cuabench.agents.program.endpoints.cdp.steps import (
+    REFUSALS,
+    STEPS,
+    Ended,
+    Json,
+    Refused,
+    Steps,
+    View,
+    sent,
+)
 
 if TYPE_CHECKING:
     from pytest_cuabench.agents.program.endpoints.cdp.endpoint import CdpDoor

@@ -17,8 +17,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
-from pytest_cuabench.agents.makers.chat.action_spaces.base import strip_surrogates
 from pytest_cuabench.agents.base import Decision
+from pytest_cuabench.agents.makers.chat.action_spaces.base import strip_surrogates
 from pytest_cuabench.agents.program.endpoints.cdp import rules
 from pytest_cuabench.agents.program.endpoints.cdp.client import Client
 from pytest_cuabench.agents.program.endpoints.cdp.steps import Ended, Json, Refused
