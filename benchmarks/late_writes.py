@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pytest_cuabench.agents.base import Decision
-from pytest_cuabench.episode.loop import Limits
+from pytest_cuabench.episode.clocks import Limits
 from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.proof.arena import Arena
 from pytest_cuabench.settings import Settings

@@ -33,7 +33,9 @@ from pytest_cuabench.drivers.chromium.session.session import Session
 from pytest_cuabench.drivers.salesforce.emulated import EmulatedOrgs
 from pytest_cuabench.drivers.salesforce.environment import OrgEnvironment
 from pytest_cuabench.drivers.worlds import World, WorldSession, find_world
-from pytest_cuabench.episode.loop import Limits, play_instance
+from pytest_cuabench.episode.clocks import Limits
+from pytest_cuabench.episode.play import Play
+from pytest_cuabench.episode.retry import play_instance
 from pytest_cuabench.ledger.record import Recorder, Run
 from pytest_cuabench.task.action import Size
 from pytest_cuabench.task.library import SUITES
@@ -206,9 +208,8 @@ async def play(instances: list[Instance], screen: Size, meter: Meter, folder: Pa
             def recorder(number: int, instance: Instance = instance, run: Run = run) -> Recorder:
                 return Recorder(run, instance.id, number, pictures=look)
 
-            attempt = await play_instance(
-                instance, environment, ThinkingOracle(), recorder, Limits(60, 600.0), look=look
-            )
+            play = Play(instance, environment, ThinkingOracle(), Limits(60, 600.0), look=look)
+            attempt = await play_instance(play, recorder)
             if attempt.outcome != "success":
                 print(f"{instance.id}: {attempt.outcome} {attempt.error or ''}", flush=True)
             steps += attempt.steps

@@ -11,7 +11,9 @@ from typing import Any
 
 from pytest_cuabench.agents.base import Agent, Briefing, Decision
 from pytest_cuabench.drivers.base import Environment
-from pytest_cuabench.episode.loop import Limits, play_instance
+from pytest_cuabench.episode.clocks import Limits
+from pytest_cuabench.episode.play import Lane, Play
+from pytest_cuabench.episode.retry import play_instance
 from pytest_cuabench.errors import EnvironmentFailure, Unauthorized
 from pytest_cuabench.ledger.attempt import Attempt, Seconds
 from pytest_cuabench.ledger.record import Recorder, Run
@@ -24,6 +26,7 @@ from pytest_cuabench.task.usage import Usage
 from pytest_cuabench.task.verdict import Milestone, Verdict, Violation
 from pytest_cuabench.testing import FakeEnvironment, ScriptedAgent
 
+ALONE = Lane()
 ATTEMPT = Attempt(
     instance="desk/note-intent",
     number=1,
@@ -192,20 +195,22 @@ class Table:
         task: Task | None = None,
         instance: Instance | None = None,
         attempts: int = 1,
-        beside: dict[str, Any] | None = None,
+        lane: Lane = ALONE,
         **limits: Any,
     ) -> Attempt:
-        """Play within a loop that is already running; `beside` are the arguments for episodes beside others."""
+        """Play within a loop that is already running."""
         return await play_instance(
-            instance or Instance(task or make_task(), "intent"),
-            world,
-            agent,
+            Play(
+                instance or Instance(task or make_task(), "intent"),
+                world,
+                agent,
+                Limits(**{"steps": 10, "seconds": 60.0} | limits),
+                agent_name="scripted",
+                lane=lane,
+            ),
             lambda number: Recorder(self.run, "desk/note-intent", number),
-            Limits(**{"steps": 10, "seconds": 60.0} | limits),
             attempts=attempts,
-            agent_name="scripted",
             ended=self.told.append,
-            **beside or {},
         )
 
     @property

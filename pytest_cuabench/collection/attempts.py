@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, cast
+from typing import cast
 
 import pytest
 
@@ -13,7 +13,9 @@ from pytest_cuabench.collection.stash import ATTEMPTS, CHOSEN, PAST
 from pytest_cuabench.drivers.backend import place_of
 from pytest_cuabench.drivers.base import Environment
 from pytest_cuabench.drivers.registry import find_driver
-from pytest_cuabench.episode.loop import Limits, play_instance
+from pytest_cuabench.episode.clocks import Limits
+from pytest_cuabench.episode.play import Lane, Play
+from pytest_cuabench.episode.retry import play_instance
 from pytest_cuabench.errors import (
     STOPS_RUN,
     BudgetSpent,
@@ -111,18 +113,16 @@ def agent_name(config: pytest.Config, settings: Settings) -> str:
 class ItemRunner:
     """Plays the attempts of one item.
 
-    Args:
-        shared: The `environments` of `play_instance`; for an episode beside others also its `turns` and `alone`.
-
     Attributes:
+        run: The run that is written to.
         recalled: Whether the resumed run already held the item's result, so that nothing was played.
     """
 
-    def __init__(self, item: pytest.Item, settings: Settings, run: Run, **shared: Any) -> None:
-        self._shared = shared
+    def __init__(self, item: pytest.Item, settings: Settings, run: Run, lane: Lane) -> None:
+        self._lane = lane
         self._item = item
         self._settings = settings
-        self._run = run
+        self.run = run
         chosen = item.config.stash.get(CHOSEN, None)
         self._agent_name = agent_name(item.config, settings)
         self._kind = cast(ObservationKind, observation_of(settings, chosen))
@@ -160,13 +160,13 @@ class ItemRunner:
             raise
         self._tell(attempt)
         if not attempt.result.graded:
-            raise _ERRORS[attempt.result](error_message(attempt, self._run.shown))
+            raise _ERRORS[attempt.result](error_message(attempt, self.run.shown))
         return attempt
 
     def _recorded(self, instance: Instance, fingerprint: Fingerprint | None) -> Attempt | None:
         """Return the result of an instance that need not, or must not, be played again; None if there is none."""
         if instance.id in self._past.graded and not isinstance(instance, Proof):
-            return self._run.last_attempts()[instance.id]
+            return self.run.last_attempts()[instance.id]
         return self._past.recall(instance.id, self._agent_name, fingerprint)
 
     def _machines(
@@ -175,7 +175,7 @@ class ItemRunner:
         """Yield the environments that an instance is played in."""
         yield environment, instance
         for phase in instance.phases:
-            yield self._shared["environments"](phase), phase_instance(phase, instance, Case("", {}))
+            yield self._lane.environments(phase), phase_instance(phase, instance, Case("", {}))
 
     async def _play(
         self, instance: Instance, environment: Environment, agent: Agent, fingerprint: Fingerprint | None
@@ -184,23 +184,25 @@ class ItemRunner:
 
         def recorder(number: int) -> Recorder:
             take_over = self._settings.take_over is not None
-            return Recorder(self._run, instance.id, number, pictures=pictures, take_over=take_over)
+            return Recorder(self.run, instance.id, number, pictures=pictures, take_over=take_over)
 
         return await play_instance(
-            instance,
-            environment,
-            self._paying(agent),
+            Play(
+                instance,
+                environment,
+                self._paying(agent),
+                limits_of(instance, self._settings),
+                self._kind,
+                self._agent_name,
+                look=pictures or not isinstance(agent, Insider),
+                lane=self._lane,
+            ),
             recorder,
-            limits_of(instance, self._settings),
             attempts=self._settings.attempts,
             first=1 + self._past.played[instance.id],
-            observation=self._kind,
-            agent_name=self._agent_name,
-            look=pictures or not isinstance(agent, Insider),
             fingerprint=fingerprint,
             markers=own_markers(self._item, instance),
             ended=self._ended,
-            **self._shared,
         )
 
     def _ended(self, attempt: Attempt) -> None:
@@ -219,7 +221,7 @@ class ItemRunner:
         if proof.claim.kind != "reference" or not proof.task.kinds:
             return None
         most = None if self._settings.audit == "full" else MOST_LOOSE
-        tried = try_variants(proof.task, *read_evidence(self._run, attempt), proof.seed, most=most)
+        tried = try_variants(proof.task, *read_evidence(self.run, attempt), proof.seed, most=most)
         self._item.user_properties.append(("cua_variants", len(tried.variants)))
         return tried.broken
 
@@ -245,7 +247,7 @@ class ItemRunner:
             return agent
         from pytest_cuabench.agents.models import budget
 
-        limit = budget.SpendLimit(self._run.folder / budget.FILE, self._settings.max_cost)
+        limit = budget.SpendLimit(self.run.folder / budget.FILE, self._settings.max_cost)
         return budget.paying(agent, limit, len(self._item.session.items))
 
     def _tell(self, attempt: Attempt) -> None:

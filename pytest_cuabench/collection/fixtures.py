@@ -19,57 +19,26 @@ same loop (`collection/session_loop.py`).
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 import pytest_asyncio
 
-from pytest_cuabench.collection.stash import AHEAD, CHOSEN, RUN, SETTINGS, SUITES
+from pytest_cuabench.collection.stash import CHOSEN, RUN, SETTINGS, SUITES
 
 if TYPE_CHECKING:
     from pytest_cuabench.agents.base import Agent
+    from pytest_cuabench.collection.lanes import PlayAhead
+    from pytest_cuabench.collection.played import PlayedAttempt
     from pytest_cuabench.drivers.base import Environment
     from pytest_cuabench.drivers.pool import Pool
-    from pytest_cuabench.ledger.attempt import Attempt
     from pytest_cuabench.ledger.record import Run
     from pytest_cuabench.settings import Settings
     from pytest_cuabench.task.model import Instance
-    from pytest_cuabench.task.verdict import Verdict
 
 CHOOSE = (
     "choose an agent, such as --agent=oracle (the reference solution), or prove the tasks with --cua-audit"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class PlayedAttempt:
-    """What a test is given: the last attempt at its instance, played and judged, now or before `--cua-resume`."""
-
-    record: Attempt
-    run_folder: Path
-    broken_claim: str | None = None
-    is_proof: bool = False
-    recalled: bool = False
-
-    @property
-    def verdict(self) -> Verdict:
-        """The judgement; an attempt that was not graded never reaches a test."""
-        assert self.record.verdict is not None
-        return self.record.verdict
-
-    def require(self) -> None:
-        """Fail the test unless the task was done and nothing else changed; in an audit, unless the claim holds."""
-        __tracebackhide__ = True
-        from pytest_cuabench.reporting.words import failure_message, recalled_note
-        from pytest_cuabench.task.outcome import Outcome
-
-        failed = self.broken_claim if self.is_proof else self.record.result is not Outcome.SUCCESS
-        if failed:
-            claim = f"{self.broken_claim}\n" if self.broken_claim else ""
-            note = f"\n{recalled_note(self.record)}" if self.recalled else ""
-            pytest.fail(claim + failure_message(self.record, self.run_folder) + note, pytrace=False)
 
 
 @pytest.fixture(scope="session")
@@ -96,9 +65,9 @@ async def cua_pool(request: pytest.FixtureRequest, cua_settings: Settings) -> As
     if cua_settings.at_once == 1:
         yield pool
     else:
-        from pytest_cuabench.collection.lanes import PlayAhead
+        from pytest_cuabench.collection.lanes import AHEAD, PlayAhead
 
-        ahead = request.config.stash[AHEAD] = PlayAhead(request.session, pool, _play)
+        ahead = request.config.stash[AHEAD] = PlayAhead(request.session, pool)
         yield pool
         del request.config.stash[AHEAD]
         await ahead.stop()
@@ -123,7 +92,7 @@ def agent(request: pytest.FixtureRequest, cua_settings: Settings) -> Agent | Non
     """
     if cua_settings.audit:
         return None
-    if (ahead := request.config.stash.get(AHEAD, None)) and ahead.plays(request.node):
+    if ahead := _ahead(request.node, cua_settings):
         return ahead.agent(request.node)
     chosen = request.config.stash.get(CHOSEN, None)
     return chosen.make() if chosen else pytest.skip(CHOOSE)
@@ -144,43 +113,23 @@ async def attempt(
     Raises:
         CuabenchError: No attempt could be graded, or the agent is none; pytest shows it as an error.
     """
-    if (ahead := request.config.stash.get(AHEAD, None)) and ahead.plays(request.node):
-        return await ahead.result(request.node)
-    return await _play(
-        request.node,
-        agent,
-        environment,
-        instance=instance,
-        settings=cua_settings,
-        run=cua_run,
-        environments=lambda phase: cua_pool.environment(phase.place),
-    )
-
-
-async def _play(
-    item: pytest.Item,
-    agent: Agent | None,
-    environment: Environment,
-    *,
-    instance: Instance | None = None,
-    settings: Settings | None = None,
-    run: Run | None = None,
-    **shared: Any,
-) -> PlayedAttempt:
-    """Play an item; where they are not given, instance, settings and run are the item's."""
-    from pytest_cuabench.agents.profile import check_agent
     from pytest_cuabench.collection.attempts import ItemRunner
-    from pytest_cuabench.collection.items import instance_of
-    from pytest_cuabench.proof.claims import Proof
+    from pytest_cuabench.collection.played import play_item
+    from pytest_cuabench.episode.play import Lane
 
-    instance = instance or instance_of(item)
-    assert instance is not None, "only items with an instance are played"
-    run = run or item.config.stash[RUN]
-    runner = ItemRunner(item, settings or item.config.stash[SETTINGS], run, **shared)
-    if isinstance(instance, Proof):
-        record, broken = await runner.prove(instance, environment)
-        return PlayedAttempt(record, run.shown, broken, is_proof=True, recalled=runner.recalled)
-    check_agent(agent, "what the fixture 'agent' returns")
-    assert agent is not None, "only audits play without an agent"
-    record = await runner.play(instance, environment, agent)
-    return PlayedAttempt(record, run.shown, recalled=runner.recalled)
+    if ahead := _ahead(request.node, cua_settings):
+        return await ahead.result(request.node)
+    runner = ItemRunner(
+        request.node, cua_settings, cua_run, Lane(lambda phase: cua_pool.environment(phase.place))
+    )
+    return await play_item(runner, instance, environment, agent)
+
+
+def _ahead(item: pytest.Item, settings: Settings) -> PlayAhead | None:
+    """Return what plays an item before pytest reaches its test, if anything does."""
+    if settings.at_once == 1:
+        return None
+    from pytest_cuabench.collection.lanes import AHEAD
+
+    ahead = item.config.stash.get(AHEAD, None)
+    return ahead if ahead is not None and ahead.plays(item) else None

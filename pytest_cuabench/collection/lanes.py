@@ -14,25 +14,27 @@ import asyncio
 import logging
 import warnings
 from collections import Counter, deque
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from _pytest.logging import LogCaptureHandler
 
+from pytest_cuabench.collection.attempts import ItemRunner
 from pytest_cuabench.collection.items import instance_of, suite_of
+from pytest_cuabench.collection.played import PlayedAttempt, play_item
 from pytest_cuabench.collection.scheduling import parts_of
-from pytest_cuabench.collection.stash import CHOSEN, SETTINGS
+from pytest_cuabench.collection.stash import CHOSEN, RUN, SETTINGS
 from pytest_cuabench.drivers.backend import place_of
 from pytest_cuabench.drivers.registry import find_driver
+from pytest_cuabench.episode.play import Lane
 from pytest_cuabench.episode.turns import Turns
 from pytest_cuabench.errors import STOPS_RUN, SettingError
 from pytest_cuabench.task.text import printed
 
 if TYPE_CHECKING:
     from pytest_cuabench.agents.base import Agent
-    from pytest_cuabench.collection.fixtures import PlayedAttempt
     from pytest_cuabench.drivers.pool import Pool
     from pytest_cuabench.task.model import SuiteInfo
 
@@ -44,16 +46,10 @@ _item: ContextVar[pytest.Item | None] = ContextVar("cuabench_item", default=None
 
 
 class PlayAhead:
-    """Plays the instances of this process on several lanes.
+    """Plays the instances of this process on several lanes, as the fixture `attempt` does."""
 
-    Args:
-        play: Plays an item's instance, as the fixture `attempt` does.
-    """
-
-    def __init__(
-        self, session: pytest.Session, pool: Pool, play: Callable[..., Awaitable[PlayedAttempt]]
-    ) -> None:
-        self._session, self._config, self._pool, self._play = session, session.config, pool, play
+    def __init__(self, session: pytest.Session, pool: Pool) -> None:
+        self._session, self._config, self._pool = session, session.config, pool
         self._started: set[pytest.Item] = set()
         self._results: dict[pytest.Item, asyncio.Future[PlayedAttempt]] = {}
         self._agents: dict[pytest.Item, Agent | None] = {}
@@ -141,14 +137,16 @@ class PlayAhead:
     async def _play_on(self, lane: int, item: pytest.Item, result: asyncio.Future[PlayedAttempt]) -> None:
         suite = suite_of(item)
         try:
-            played = await self._play(
-                item,
-                self.agent(item),
-                self._pool.environment(suite, lane),
-                environments=lambda phase: self._pool.environment(phase.place, lane),
-                turns=self._turns,
+            beside = Lane(
+                lambda phase: self._pool.environment(phase.place, lane),
+                self._turns,
                 alone=lambda: self._pool.alone(suite),
             )
+            runner = ItemRunner(item, self._config.stash[SETTINGS], self._config.stash[RUN], beside)
+            instance = instance_of(item)
+            assert instance is not None, "only items with an instance are played"
+            environment = self._pool.environment(suite, lane)
+            played = await play_item(runner, instance, environment, self.agent(item))
         except asyncio.CancelledError:
             result.cancel()
             if asyncio.current_task().cancelling():  # type: ignore[union-attr] # else something within was cancelled
@@ -196,6 +194,9 @@ class PlayAhead:
             instances = "1 instance is" if count == 1 else f"{count} instances are"
             words = f"--cua-at-once: {instances} played one at a time, because of {reason}"
             warnings.warn(pytest.PytestWarning(words), stacklevel=2)
+
+
+AHEAD: pytest.StashKey[PlayAhead] = pytest.StashKey()
 
 
 class _Logs(logging.Handler):

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from pytest_cuabench.agents.profile import ChosenAgent
-    from pytest_cuabench.collection.lanes import PlayAhead
     from pytest_cuabench.ledger.attempt import Attempt
     from pytest_cuabench.ledger.record import Run
     from pytest_cuabench.ledger.resume import Past
@@ -28,4 +27,3 @@ SUITES: pytest.StashKey[dict[Path, SuiteInfo]] = pytest.StashKey()
 FIRST_WORKER: pytest.StashKey[Any] = pytest.StashKey()  # the worker of xdist that writes the plan
 ATTEMPTS: pytest.StashKey[list[Attempt]] = pytest.StashKey()
 TRACEBACK: pytest.StashKey[TracebackType] = pytest.StashKey()  # of an item's failure, until its teardown
-AHEAD: pytest.StashKey[PlayAhead] = pytest.StashKey()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_cuabench.collection.stash import AHEAD
+from pytest_cuabench.collection.stash import SETTINGS
 from pytest_cuabench.errors import CuabenchError, SettingError
 from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.record import Run
@@ -148,10 +148,18 @@ class TerminalProgress:
         parts = [f"{len(done)}/{self._expected or '?'}"]
         parts += [f"{100 * good / graded:.0f} %"] if graded else []
         parts += ["$?" if self._cost is None else f"${self._cost:.2f}"] if self._cost != 0 else []
-        ahead = self._config.stash.get(AHEAD, None)  # without xdist
-        running = ahead.running if ahead else len(self._running)
+        running = self._played_ahead() or len(self._running)
         parts += [f"{running} running"] if running else []
         return " · ".join(parts)
+
+    def _played_ahead(self) -> int:
+        """Return how many are played before pytest reaches their tests, without xdist."""
+        if self._config.stash[SETTINGS].at_once == 1:
+            return 0
+        from pytest_cuabench.collection.lanes import AHEAD
+
+        ahead = self._config.stash.get(AHEAD, None)
+        return ahead.running if ahead else 0
 
     def _draw_footer(self) -> None:
         """On a terminal, draw a last line with the running instances."""

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pytest_cuabench.commands.grade import suite_folders
-from pytest_cuabench.episode.loop import Limits
+from pytest_cuabench.episode.clocks import Limits
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.proof.arena import Arena, Judged, Stage
 from pytest_cuabench.proof.ways import kind, ways

@@ -74,7 +74,7 @@ def answers_for_itself(agent: Agent, failure: BudgetSpent) -> AgentFailure | Non
     return None if limited else AgentFailure(str(failure), failure.usage)
 
 
-def judge_remains(
+def judge_salvage(
     task: Task, case: Case, states: tuple[State, State, State], answer: str | None, activity: Activity
 ) -> tuple[State, Verdict] | None:
     """Return the verdict on a failed attempt and the judged state; None if no state can be judged.

@@ -13,7 +13,9 @@ from pytest_cuabench.agents.base import Agent, Briefing, Decision
 from pytest_cuabench.agents.builtin.oracle import OracleAgent
 from pytest_cuabench.drivers.base import Environment
 from pytest_cuabench.drivers.pool import Pool
-from pytest_cuabench.episode.loop import Limits, play_instance
+from pytest_cuabench.episode.clocks import Limits
+from pytest_cuabench.episode.play import Play
+from pytest_cuabench.episode.retry import play_instance
 from pytest_cuabench.errors import ActionError
 from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.record import Recorder, Run
@@ -146,14 +148,10 @@ class Arena:
         instance = Instance(task, next(iter(task.goals)))
         return self.runner.run(
             play_instance(
-                instance,
-                environment,
-                agent,
+                Play(instance, environment, agent, self.limits, agent_name="adversary"),
                 lambda number: Recorder(run, instance.id, number, pictures=False),
-                self.limits,
                 attempts=attempts,
                 first=first,
-                agent_name="adversary",
             )
         )
 

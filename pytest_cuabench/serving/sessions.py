@@ -24,14 +24,15 @@ from pytest_cuabench.agents.program.endpoints.wire import read_step
 from pytest_cuabench.collection.attempts import limits_of
 from pytest_cuabench.drivers.base import Environment
 from pytest_cuabench.drivers.pool import Pool
-from pytest_cuabench.episode.loop import Episode
+from pytest_cuabench.episode.phases import WholeEpisode
+from pytest_cuabench.episode.play import Lane, Play
 from pytest_cuabench.episode.turns import Turns
 from pytest_cuabench.errors import ActionError, EnvironmentFailure, Missing
 from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.record import Recorder, Run
 from pytest_cuabench.serving.catalogue import Catalogue, Offer
 from pytest_cuabench.task.case import Case
-from pytest_cuabench.task.model import Instance, Isolation, Phase, phase_instance
+from pytest_cuabench.task.model import Instance, Isolation, phase_instance
 from pytest_cuabench.task.observation import Observation, ObservationKind
 
 _FOR_EVER = 30 * 86_400.0  # seconds; a number that timers accept
@@ -186,7 +187,7 @@ class Sessions:
                     await self.pool.leave(lane)
             return _last_turn(episode, attempt)
 
-    async def _episode(self, offer: Offer, caller: Caller, lane: int) -> tuple[Episode, Attempt]:
+    async def _episode(self, offer: Offer, caller: Caller, lane: int) -> tuple[WholeEpisode, Attempt]:
         instance, suite = offer.instance, offer.suite
         environment = self.pool.environment(suite, lane)
         for where, what in self._machines(offer, environment, lane):
@@ -197,20 +198,10 @@ class Sessions:
         recorder = Recorder(self.run or self._unrecorded, instance.id, number, pictures=pictures)
         limits = replace(limits_of(instance, self.settings), decision=self.idle)
 
-        def environments(phase: Phase) -> Environment:
-            return self.pool.environment(phase.place, lane)
-
-        episode = Episode(
-            instance,
-            environment,
-            caller,
-            recorder,
-            limits,
-            cast(ObservationKind, self.settings.observation),
-            self.name,
-            turns=self._turns,
-            environments=environments,
-        )
+        kind = cast(ObservationKind, self.settings.observation)
+        beside = Lane(lambda phase: self.pool.environment(phase.place, lane), self._turns)
+        play = Play(instance, environment, caller, limits, kind, self.name, lane=beside)
+        episode = WholeEpisode(play, recorder)
         try:
             await episode.play()
         finally:
@@ -228,7 +219,7 @@ class Sessions:
                 phase_instance(phase, offer.instance, Case("", {})),
             )
 
-    def _keep(self, offer: Offer, episode: Episode) -> Attempt:
+    def _keep(self, offer: Offer, episode: WholeEpisode) -> Attempt:
         """Record an episode; one without a step counts as nothing."""
         attempt = replace(episode.record(), markers=offer.markers)
         if self.run is None or not episode.acted:
@@ -333,7 +324,7 @@ class Session:
         return playing.result()
 
 
-def _last_turn(episode: Episode, attempt: Attempt) -> Turn:
+def _last_turn(episode: WholeEpisode, attempt: Attempt) -> Turn:
     verdict, phases = attempt.verdict, attempt.phases
     info: dict[str, Any] = {
         "instance": attempt.instance,
@@ -349,7 +340,7 @@ def _last_turn(episode: Episode, attempt: Attempt) -> Turn:
         info |= {"success": verdict.success, **verdict.to_json()}
     return Turn(
         episode.final,
-        steps=episode.steps,
+        steps=episode.counts.steps,
         done=True,
         reward=verdict.reward if verdict else None,
         ended_by_budget=verdict is None or attempt.ending == "budget",

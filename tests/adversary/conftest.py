@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import pytest
 
 from pytest_cuabench.collection.stash import SETTINGS
-from pytest_cuabench.episode.loop import Limits
+from pytest_cuabench.episode.clocks import Limits
 from pytest_cuabench.proof.arena import Arena, Stage, Way
 from pytest_cuabench.proof.ways import kind
 

@@ -20,7 +20,9 @@ from pytest_cuabench.agents.program.agent import ProgramAgent
 from pytest_cuabench.collection.stash import SETTINGS
 from pytest_cuabench.drivers.base import Environment
 from pytest_cuabench.drivers.pool import Pool
-from pytest_cuabench.episode.loop import Limits, play_instance
+from pytest_cuabench.episode.clocks import Limits
+from pytest_cuabench.episode.play import Play
+from pytest_cuabench.episode.retry import play_instance
 from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.record import Recorder, Run
 from pytest_cuabench.task import library
@@ -117,13 +119,15 @@ class Clinic:
         instance = Instance(self.task, "step")
         attempt = self.runner.run(
             play_instance(
-                instance,
-                self.environment,
-                agent,
+                Play(
+                    instance,
+                    self.environment,
+                    agent,
+                    Limits(steps=steps, seconds=seconds, action=action),
+                    agent_name="mine",
+                ),
                 lambda number: Recorder(run, instance.id, number),
-                Limits(steps=steps, seconds=seconds, action=action),
                 first=number,
-                agent_name="mine",
             )
         )
         self.played.append(attempt)

@@ -20,8 +20,8 @@ from PIL import Image
 from pytest_cuabench.drivers.desktop.machine import Address
 
 INPUT_SCRIPT = (
-    resources.files("pytest_cuabench.drivers.desktop")
-    .joinpath("osworld_input.py")
+    resources.files("pytest_cuabench.drivers.desktop.osworld")
+    .joinpath("input.py")
     .read_text(encoding="utf-8")
 )
 XML = """<desktop-frame xmlns:st="https://accessibility.ubuntu.example.org/ns/state"

@@ -12,7 +12,7 @@ from pytest_cuabench.agents.base import Decision
 from pytest_cuabench.agents.builtin.oracle import OracleAgent
 from pytest_cuabench.collection.stash import SETTINGS
 from pytest_cuabench.drivers.chromium.session.session import Session
-from pytest_cuabench.episode.loop import Limits
+from pytest_cuabench.episode.clocks import Limits
 from pytest_cuabench.proof.arena import Arena
 from pytest_cuabench.task import library
 from pytest_cuabench.task.action import Action, Click, Drag, Move, Type, Wait

@@ -16,7 +16,9 @@ from pytest_cuabench.agents.builtin.oracle import OracleAgent
 from pytest_cuabench.drivers.chromium import Chromium, ChromiumEnvironment
 from pytest_cuabench.drivers.chromium.browser.executable import find_chromium
 from pytest_cuabench.drivers.worlds import World, find_world
-from pytest_cuabench.episode.loop import Limits, play_instance
+from pytest_cuabench.episode.clocks import Limits
+from pytest_cuabench.episode.play import Play
+from pytest_cuabench.episode.retry import play_instance
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.record import Recorder, Run
@@ -87,11 +89,13 @@ def play(folder: Path, broken: Breaking, agent: Agent | None, attempts: int) -> 
         async with clinic(folder / "downloads", broken) as environment:
             environment.harm = agent is None
             await play_instance(
-                instance,
-                environment,
-                agent or OracleAgent(solution=wrong.solution),
+                Play(
+                    instance,
+                    environment,
+                    agent or OracleAgent(solution=wrong.solution),
+                    Limits(task.max_steps, 600.0),
+                ),
                 lambda number: Recorder(run, instance.id, number),
-                Limits(task.max_steps, 600.0),
                 attempts=attempts,
             )
 

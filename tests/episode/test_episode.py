@@ -12,9 +12,9 @@ import pytest
 from small_world import ROWS, SECRET, FakeClock, Table, check, make_task, make_world, press, react
 
 from pytest_cuabench.agents.base import Briefing, Decision
-from pytest_cuabench.episode import loop as episode
+from pytest_cuabench.episode import clocks
 from pytest_cuabench.errors import CheckerFailure, EnvironmentFailure, Leaked, ProviderFailure
-from pytest_cuabench.ledger.record import read_steps
+from pytest_cuabench.ledger.record import Recorder, read_steps
 from pytest_cuabench.task.action import Answer, CallUser, Click, Key, Move, Terminate, Type, Wait
 from pytest_cuabench.task.case import Case
 from pytest_cuabench.task.durations import seconds_for
@@ -262,7 +262,7 @@ def test_budget_of_steps(table: Table) -> None:
 def clock(monkeypatch: pytest.MonkeyPatch) -> FakeClock:
     """The episode's clock, which goes by hand."""
     clock = FakeClock()
-    monkeypatch.setattr(episode, "time", clock)
+    monkeypatch.setattr(clocks, "time", clock)
     return clock
 
 
@@ -657,7 +657,7 @@ def test_faults_of_this_program_are_seen(table: Table, monkeypatch: pytest.Monke
     def full(*arguments: Any) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(episode.Recorder, "document", full)
+    monkeypatch.setattr(Recorder, "document", full)
     with pytest.raises(OSError, match="No space left on device"):
         table.play([DONE], attempts=3)
     (attempt,) = table.run.attempts()

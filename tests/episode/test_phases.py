@@ -17,6 +17,7 @@ from pytest_cuabench.agents.builtin.oracle import OracleAgent
 from pytest_cuabench.agents.builtin.replay import ReplayAgent
 from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.agents.profile import Profile
+from pytest_cuabench.episode.play import Lane
 from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.task.action import Answer, Move, Size, Terminate
 from pytest_cuabench.task.model import Instance, Task
@@ -61,8 +62,8 @@ def play(
 ) -> tuple[Played, Library]:
     """Play an instance with a library beside its desk."""
     library = open_library()
-    beside = {"environments": lambda phase: library}
-    played = table.play(agent, instance=Instance(task, variant), attempts=attempts, beside=beside)
+    lane = Lane(lambda phase: library)
+    played = table.play(agent, instance=Instance(task, variant), attempts=attempts, lane=lane)
     return played, library
 
 

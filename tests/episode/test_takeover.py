@@ -12,7 +12,9 @@ import pytest
 from small_world import Table, check, make_task, make_world, press
 
 from pytest_cuabench.agents.base import Decision
-from pytest_cuabench.episode.loop import Limits, play_instance
+from pytest_cuabench.episode.clocks import Limits
+from pytest_cuabench.episode.play import Play
+from pytest_cuabench.episode.retry import play_instance
 from pytest_cuabench.ledger import live
 from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.record import Recorder
@@ -64,11 +66,13 @@ def play(
 
     async def playing() -> Attempt:
         return await play_instance(
-            Instance(task or make_task(), "intent"),
-            world,
-            agent,
+            Play(
+                Instance(task or make_task(), "intent"),
+                world,
+                agent,
+                Limits(**{"steps": 10, "seconds": 60.0} | limits),
+            ),
             lambda number: Recorder(table.run, "desk/note-intent", number, take_over=take_over),
-            Limits(**{"steps": 10, "seconds": 60.0} | limits),
             attempts=attempts,
         )
 

@@ -10,6 +10,7 @@ import pytest
 from small_world import Table, make_world, press
 
 from pytest_cuabench.drivers.base import Environment
+from pytest_cuabench.episode.play import Lane
 from pytest_cuabench.episode.turns import Turns
 from pytest_cuabench.task.action import Terminate, Wait
 from pytest_cuabench.testing import ScriptedAgent
@@ -36,7 +37,7 @@ async def test_waiting_for_others_is_no_time_of_the_world(table: Table) -> None:
     busy = asyncio.create_task(take_all(turns, over))
     await asyncio.sleep(0)
     agent = ScriptedAgent([press("n"), Terminate("success")])
-    playing = asyncio.create_task(table.playing(agent, world, beside={"turns": turns}))
+    playing = asyncio.create_task(table.playing(agent, world, lane=Lane(turns=turns)))
     for _ in range(100):
         await asyncio.sleep(0)
     assert (playing.done(), world.resets) == (False, 0)
@@ -52,7 +53,7 @@ async def test_the_next_episode_is_reset_before_it_has_a_place(table: Table) -> 
     turns, world = Turns(players=1), make_world()
     agent = ScriptedAgent([press("n"), Terminate("success")])
     async with turns.place():
-        playing = asyncio.create_task(table.playing(agent, world, beside={"turns": turns}))
+        playing = asyncio.create_task(table.playing(agent, world, lane=Lane(turns=turns)))
         while not world.resets:
             await asyncio.sleep(0)
         for _ in range(100):
@@ -68,7 +69,7 @@ async def test_what_the_world_does_before_the_place_is_not_held_against_the_agen
     turns, world = Turns(players=1), make_world()
     agent = ScriptedAgent([press("n"), Terminate("success")])
     async with turns.place():
-        playing = asyncio.create_task(table.playing(agent, world, beside={"turns": turns}))
+        playing = asyncio.create_task(table.playing(agent, world, lane=Lane(turns=turns)))
         while not world.resets:
             await asyncio.sleep(0)
         for _ in range(100):
@@ -95,7 +96,7 @@ async def test_a_pause_takes_no_turn(table: Table) -> None:
 
     world.perform = performing  # type: ignore[method-assign]
     attempt = await table.playing(
-        ScriptedAgent([Wait(0.01), press("n"), Terminate("success")]), world, beside={"turns": turns}
+        ScriptedAgent([Wait(0.01), press("n"), Terminate("success")]), world, lane=Lane(turns=turns)
     )
     assert paused.is_set()
     assert attempt.outcome == "success"
@@ -106,7 +107,7 @@ async def test_an_episode_that_ends_while_it_waits_leaves_nothing(table: Table, 
     turns, over = Turns(shared=True), asyncio.Event()
     busy = asyncio.create_task(take_all(turns, over))
     await asyncio.sleep(0)
-    playing = asyncio.create_task(table.playing(ScriptedAgent([]), make_world(), beside={"turns": turns}))
+    playing = asyncio.create_task(table.playing(ScriptedAgent([]), make_world(), lane=Lane(turns=turns)))
     await asyncio.sleep(0.05)
     playing.cancel()
     await asyncio.wait({playing})
@@ -132,7 +133,7 @@ async def test_the_last_attempt_shares_nothing(table: Table) -> None:
         left.append(True)
 
     agent = ScriptedAgent([press("n"), Terminate("success")])
-    attempt = await table.playing(agent, beside, attempts=3, beside={"alone": alone})
+    attempt = await table.playing(agent, beside, attempts=3, lane=Lane(alone=alone))
     assert [each.outcome for each in table.told] == ["environment_error", "environment_error", "success"]
     assert attempt.broke is None
     assert (beside.resets, private.resets, left) == (
@@ -151,7 +152,7 @@ async def test_who_breaks_it_alone_too_has_failed(table: Table) -> None:
         yield private
 
     attempt = await table.playing(
-        ScriptedAgent([press("b")]), make_world(), attempts=2, beside={"alone": alone}
+        ScriptedAgent([press("b")]), make_world(), attempts=2, lane=Lane(alone=alone)
     )
     assert attempt.outcome == "broke_environment"
     assert private.resets == 2  # without the agent, and with its actions repeated
@@ -166,5 +167,5 @@ async def test_a_single_attempt_is_played_beside_others(table: Table) -> None:
         yield
 
     agent = ScriptedAgent([press("n"), Terminate("success")])
-    attempt = await table.playing(agent, make_world(), beside={"alone": alone})
+    attempt = await table.playing(agent, make_world(), lane=Lane(alone=alone))
     assert attempt.outcome == "success"

@@ -403,7 +403,7 @@ def test_a_clock_that_jumps(
         def now(cls, tz: Any = None) -> Any:
             return datetime(2026, 6, 1, tzinfo=UTC) + next(ticks) * timedelta(hours=hours)
 
-    for module in ("episode.loop", "ledger.attempt", "collection.lifecycle"):
+    for module in ("episode.clocks", "ledger.attempt", "collection.lifecycle"):
         monkeypatch.setattr(f"pytest_cuabench.{module}.datetime", Jumping)
     agent = players("n =2", both_intent="idle", note_step="f .")
     play(agent, "--cua-run=mine", "--alluredir=allure").assert_outcomes(passed=5, errors=1)

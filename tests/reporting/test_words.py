@@ -292,8 +292,8 @@ def test_nothing_prints_by_itself() -> None:
     package = Path(words.__file__).parents[1]
     own = {
         "task/text.py",
-        "agents/program/stdio.py",
-        "agents/program/ssh_door.py",
+        "agents/program/sandbox/stdio.py",
+        "agents/program/endpoints/ssh.py",
     }  # the last two answer a program
     found = []
     for file in package.rglob("*.py"):

@@ -15,7 +15,9 @@ from cuabench_suite_scienceboard.upstream.lean_world import LeanWorld
 from cuabench_suite_scienceboard.upstream.records import Record
 from cuabench_suite_scienceboard.upstream.tasks import task_of
 
-from pytest_cuabench.episode.loop import Episode, Limits
+from pytest_cuabench.episode.clocks import Limits
+from pytest_cuabench.episode.loop import Episode
+from pytest_cuabench.episode.play import Play
 from pytest_cuabench.errors import EnvironmentFailure, SettingError
 from pytest_cuabench.ledger.record import Recorder, Run
 from pytest_cuabench.task.action import Action, CallApi, Click, Terminate, Type, Wait
@@ -63,9 +65,8 @@ async def played(world: LeanWorld, folder: Path, *script: Action, record: Record
     """Play an episode of these actions, one in each turn."""
     task = task_of(record or theorem(), "scienceboard")
     recorder = Recorder(Run(folder), "lean", 1)
-    episode = Episode(
-        Instance(task, "goal"), world, ScriptedAgent(script), recorder, Limits(task.max_steps, 60.0), "dom"
-    )
+    limits = Limits(task.max_steps, 60.0)
+    episode = Episode(Play(Instance(task, "goal"), world, ScriptedAgent(script), limits, "dom"), recorder)
     await episode.play()
     return episode
 
@@ -74,9 +75,9 @@ async def played(world: LeanWorld, folder: Path, *script: Action, record: Record
 async def test_a_proof_is_found(world: LeanWorld, tmp_path: Path) -> None:
     """Import, open, state; then two tactics, each for the state before; the end does not matter."""
     episode = await played(world, tmp_path, tactic("intro h"), tactic("exact h", 1), Terminate("infeasible"))
-    assert episode.outcome is Outcome.SUCCESS
-    assert isinstance(episode.agent, ScriptedAgent)
-    first, last = episode.agent.observations[0].dom, episode.agent.observations[-1].dom
+    assert episode.end.outcome is Outcome.SUCCESS
+    assert isinstance(episode.asked.agent, ScriptedAgent)
+    first, last = episode.asked.agent.observations[0].dom, episode.asked.agent.observations[-1].dom
     assert first == 'import Mathlib\nopen Set\n{"proofState": 0, "goal": "⊢ goal"}'
     assert last is not None
     assert last.endswith('{"tactic": "exact h", "proofState": 1, "goals": [], "next": 2}')
@@ -86,13 +87,13 @@ async def test_a_proof_is_found(world: LeanWorld, tmp_path: Path) -> None:
 async def test_typed_inputs_are_inputs_too(world: LeanWorld, tmp_path: Path) -> None:
     """An agent that has a keyboard only can play as well."""
     typed = Type('{"tactic": "exact h", "proofState": 0}')
-    assert (await played(world, tmp_path, typed, Terminate())).outcome is Outcome.SUCCESS
+    assert (await played(world, tmp_path, typed, Terminate())).end.outcome is Outcome.SUCCESS
 
 
 @pytest.mark.asyncio
 async def test_replies_of_newer_releases_are_read(world: LeanWorld, tmp_path: Path) -> None:
     """Keys that are not known, such as traces, break nothing."""
-    assert (await played(world, tmp_path, tactic("trace"), Terminate())).outcome is Outcome.SUCCESS
+    assert (await played(world, tmp_path, tactic("trace"), Terminate())).end.outcome is Outcome.SUCCESS
 
 
 @pytest.mark.asyncio
@@ -116,9 +117,9 @@ async def test_what_is_refused_becomes_a_record_with_an_error(
 ) -> None:
     """The agent sees it; it proves nothing, and what upstream does not send is not sent."""
     episode = await played(world, tmp_path, action, Terminate())
-    assert episode.outcome is Outcome.FAILURE
-    assert isinstance(episode.agent, ScriptedAgent)
-    (result,) = episode.agent.observations[1].results
+    assert episode.end.outcome is Outcome.FAILURE
+    assert isinstance(episode.asked.agent, ScriptedAgent)
+    (result,) = episode.asked.agent.observations[1].results
     assert result.error is None
     assert result.text is not None
     assert problem in result.text
@@ -128,21 +129,21 @@ async def test_what_is_refused_becomes_a_record_with_an_error(
 async def test_invalid_turns_shorten_the_episode(world: LeanWorld, tmp_path: Path) -> None:
     """1:5 takes five of twenty turns for each; good turns in between do not set the count back."""
     episode = await played(world, tmp_path, tactic("nonsense"))
-    assert (episode.outcome, episode.steps) == (
+    assert (episode.end.outcome, episode.counts.steps) == (
         Outcome.BUDGET_EXHAUSTED,
         4,
     )  # 4 turns and 4 times 5 are over 20
     mixed = [tactic("nonsense"), tactic("intro"), tactic("nonsense"), tactic("intro")]
     episode = await played(world, tmp_path / "mixed", *mixed, record=theorem(penalty="2:5"))
-    assert episode.outcome is Outcome.BUDGET_EXHAUSTED
-    assert episode.steps == 15  # one pair of invalid turns costs five of twenty
+    assert episode.end.outcome is Outcome.BUDGET_EXHAUSTED
+    assert episode.counts.steps == 15  # one pair of invalid turns costs five of twenty
 
 
 @pytest.mark.asyncio
 async def test_without_a_penalty_the_budget_is_the_records(world: LeanWorld, tmp_path: Path) -> None:
     """All of its steps, invalid or not."""
     episode = await played(world, tmp_path, tactic("nonsense"), record=theorem(penalty=None, steps=7))
-    assert episode.steps == 7
+    assert episode.counts.steps == 7
 
 
 @pytest.mark.asyncio
@@ -152,9 +153,9 @@ async def test_a_repl_that_breaks_is_trouble_of_the_world(
 ) -> None:
     """It is not graded, and the next attempt has a REPL that knows nothing of the last."""
     episode = await played(world, tmp_path, tactic(words), Terminate())
-    assert episode.outcome is Outcome.ENVIRONMENT_ERROR
+    assert episode.end.outcome is Outcome.ENVIRONMENT_ERROR
     again = await played(world, tmp_path / "again", tactic("exact h"), Terminate())
-    assert again.outcome is Outcome.SUCCESS
+    assert again.end.outcome is Outcome.SUCCESS
 
 
 @pytest.mark.asyncio
@@ -165,17 +166,19 @@ async def test_an_endless_tactic_is_stopped_and_the_proof_goes_on(
     monkeypatch.setattr("cuabench_suite_scienceboard.upstream.lean_world._TACTIC", 0.3)
     script = tactic("intro h"), tactic("hang", 1), tactic("exact h", 1), Terminate()
     episode = await played(world, tmp_path, *script)
-    assert isinstance(episode.agent, ScriptedAgent)
-    assert "this took more than 0.3 s and was stopped" in str(episode.agent.observations[2].results[0].text)
-    assert episode.outcome is Outcome.SUCCESS
+    assert isinstance(episode.asked.agent, ScriptedAgent)
+    assert "this took more than 0.3 s and was stopped" in str(
+        episode.asked.agent.observations[2].results[0].text
+    )
+    assert episode.end.outcome is Outcome.SUCCESS
 
 
 @pytest.mark.asyncio
 async def test_other_actions_are_told_and_do_nothing(world: LeanWorld, tmp_path: Path) -> None:
     """There is no screen to click, and no other function."""
     episode = await played(world, tmp_path, Click(1, 1), CallApi("shell"), Wait(0.01), Terminate())
-    assert isinstance(episode.agent, ScriptedAgent)
-    told = [seen.results[0].error for seen in episode.agent.observations[1:]]
+    assert isinstance(episode.asked.agent, ScriptedAgent)
+    told = [seen.results[0].error for seen in episode.asked.agent.observations[1:]]
     assert told == [
         "click is not available in this environment",
         "call_api: there is no shell; known: tactic",
@@ -200,9 +203,9 @@ async def test_a_theorem_that_cannot_be_stated_is_not_graded(
 ) -> None:
     """Whatever is wrong with it, no agent is judged by it."""
     episode = await played(world, tmp_path, Terminate(), record=theorem(initialize=initialize))
-    assert episode.outcome is not None
-    assert not episode.outcome.graded
-    assert sentence in str(episode.error)
+    assert episode.end.outcome is not None
+    assert not episode.end.outcome.graded
+    assert sentence in str(episode.end.error)
 
 
 @pytest.mark.asyncio

@@ -17,7 +17,9 @@ from drivers.guests import needs_desktop
 from pytest_cuabench.drivers.desktop.environment import DesktopEnvironment
 from pytest_cuabench.drivers.desktop.xvfb import Xvfb
 from pytest_cuabench.drivers.leases import Leases
-from pytest_cuabench.episode.loop import Episode, Limits
+from pytest_cuabench.episode.clocks import Limits
+from pytest_cuabench.episode.loop import Episode
+from pytest_cuabench.episode.play import Play
 from pytest_cuabench.ledger.record import Recorder, Run
 from pytest_cuabench.task.action import Action, Size, Terminate, Type, Wait
 from pytest_cuabench.task.model import Instance
@@ -49,12 +51,11 @@ async def outcome(
     """Play a small record, and return how it ended."""
     task = task_of(small(**changes), "scienceboard")
     recorder = Recorder(Run(folder), task.id, 1)
-    episode = Episode(
-        Instance(task, "goal"), desktop, ScriptedAgent(script), recorder, Limits(10, 120.0), "screenshot"
-    )
+    play = Play(Instance(task, "goal"), desktop, ScriptedAgent(script), Limits(10, 120.0))
+    episode = Episode(play, recorder)
     await episode.play()
-    assert episode.error is None
-    return episode.outcome
+    assert episode.end.error is None
+    return episode.end.outcome
 
 
 @pytest.mark.asyncio

@@ -19,7 +19,9 @@ from cuabench_suite_scienceboard.upstream.tasks import task_of, with_task_files
 from pytest_cuabench.drivers.desktop.environment import DesktopEnvironment
 from pytest_cuabench.drivers.desktop.remote import RemoteMachine
 from pytest_cuabench.drivers.registry import find_driver
-from pytest_cuabench.episode.loop import Episode, Limits
+from pytest_cuabench.episode.clocks import Limits
+from pytest_cuabench.episode.loop import Episode
+from pytest_cuabench.episode.play import Play
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.ledger.record import Recorder, Run
 from pytest_cuabench.ledger.regrade import grade
@@ -76,7 +78,7 @@ async def played(desktop: DesktopEnvironment, folder: Path, *script: Action, **c
     task = task_of(small(**changes), "scienceboard")
     instance = Instance(task, "goal")
     recorder = Recorder(Run(folder), instance.id, 1)
-    episode = Episode(instance, desktop, ScriptedAgent(script), recorder, Limits(10, 60.0))
+    episode = Episode(Play(instance, desktop, ScriptedAgent(script), Limits(10, 60.0)), recorder)
     await episode.play()
     episode.keep()
     Run(folder).append(episode.record())
@@ -89,7 +91,7 @@ async def test_a_record_is_played_and_judged_again(
 ) -> None:
     """Prepared, acted on through the guest, asked at the end; the record in the evidence judges it ever after."""
     episode = await played(desktop, tmp_path / "run", Type("p:=0.5"), Terminate("infeasible"))
-    assert (episode.outcome, episode.error) == (Outcome.SUCCESS, None)
+    assert (episode.end.outcome, episode.end.error) == (Outcome.SUCCESS, None)
     assert lab.guest.launched == ["/app/bin/kalgebra 8000"]
     assert episode.record().goal == "Store one half in p."
     assert episode.record().tier == "upstream"
@@ -100,18 +102,18 @@ async def test_a_record_is_played_and_judged_again(
 @pytest.mark.asyncio
 async def test_a_record_that_is_not_solved_is_a_failure(desktop: DesktopEnvironment, tmp_path: Path) -> None:
     """Nothing was typed."""
-    assert (await played(desktop, tmp_path, Terminate())).outcome is Outcome.FAILURE
+    assert (await played(desktop, tmp_path, Terminate())).end.outcome is Outcome.FAILURE
 
 
 @pytest.mark.asyncio
 async def test_a_demanded_ending_needs_no_server(desktop: DesktopEnvironment, tmp_path: Path) -> None:
     """FAIL and ANS are in the ending alone; giving up is what was asked for."""
     fail = {"evaluate": [{"type": "stop", "value": "FAIL"}]}
-    assert (await played(desktop, tmp_path / "a", Terminate("infeasible"), **fail)).outcome is Outcome.SUCCESS
-    assert (await played(desktop, tmp_path / "b", Terminate(), **fail)).outcome is Outcome.FAILURE
+    assert (await played(desktop, tmp_path / "a", Terminate("infeasible"), **fail)).end.outcome is Outcome.SUCCESS
+    assert (await played(desktop, tmp_path / "b", Terminate(), **fail)).end.outcome is Outcome.FAILURE
     answer = {"evaluate": [{"type": "stop", "value": "ANS", "args": ["8", "km"]}]}
-    assert (await played(desktop, tmp_path / "c", Answer("8 km"), **answer)).outcome is Outcome.SUCCESS
-    assert (await played(desktop, tmp_path / "d", Answer("8km"), **answer)).outcome is Outcome.FAILURE
+    assert (await played(desktop, tmp_path / "c", Answer("8 km"), **answer)).end.outcome is Outcome.SUCCESS
+    assert (await played(desktop, tmp_path / "d", Answer("8km"), **answer)).end.outcome is Outcome.FAILURE
 
 
 @pytest.mark.asyncio
@@ -125,7 +127,7 @@ async def test_what_leaves_traces_is_asked_at_the_end_only(
         "evaluate": [{"type": "compile", "path": "/home/user", "file": "main"}],
     }
     episode = await played(desktop, tmp_path, Terminate(), **tex)
-    assert episode.outcome is Outcome.SUCCESS
+    assert episode.end.outcome is Outcome.SUCCESS
     assert len(lab.guest.asked("/tex/check")) == 1
 
 
@@ -137,8 +139,8 @@ async def test_a_server_that_dies_is_an_error_of_the_environment(
     """Upstream would say that the agent failed."""
     lab.application.fault, lab.application.failing = fault, "/vars"
     episode = await played(desktop, tmp_path, Terminate())
-    assert episode.outcome is Outcome.ENVIRONMENT_ERROR
-    assert "KAlgebra at http" in str(episode.error)
+    assert episode.end.outcome is Outcome.ENVIRONMENT_ERROR
+    assert "KAlgebra at http" in str(episode.end.error)
 
 
 @pytest.mark.asyncio
@@ -179,11 +181,11 @@ async def test_applications_take_calls_where_the_run_offers_them(lab: Lab, tmp_p
     item = {"type": "eqn", "key": [[2, 4]], "value": {"(2, 4)": True}}
     episode = await played(offering, tmp_path, *script, evaluate=[item], steps=10)
     await offering.close()
-    assert isinstance(episode.agent, ScriptedAgent)
-    assert episode.agent.briefing is not None
-    assert "api" in episode.agent.briefing.capabilities
-    assert 'plot_curve {"expression": text} plots a curve.' in episode.agent.briefing.documents[0]
-    first, *others = (seen.results[0] for seen in episode.agent.observations[1:])
+    assert isinstance(episode.asked.agent, ScriptedAgent)
+    assert episode.asked.agent.briefing is not None
+    assert "api" in episode.asked.agent.briefing.capabilities
+    assert 'plot_curve {"expression": text} plots a curve.' in episode.asked.agent.briefing.documents[0]
+    first, *others = (seen.results[0] for seen in episode.asked.agent.observations[1:])
     assert (first.error, first.text) == (None, "OK")
     told = (
         "cannot parse nonsense",
@@ -192,15 +194,18 @@ async def test_applications_take_calls_where_the_run_offers_them(lab: Lab, tmp_p
         "must be an object",
     )
     assert [part for part, result in zip(told, others, strict=True) if part not in str(result.error)] == []
-    assert episode.outcome is Outcome.SUCCESS
+    assert episode.end.outcome is Outcome.SUCCESS
 
 
 @pytest.mark.asyncio
 async def test_no_call_is_offered_unless_the_run_says_so(desktop: DesktopEnvironment, tmp_path: Path) -> None:
     """Upstream's code has none, and scores are to be comparable."""
     episode = await played(desktop, tmp_path, CallApi("show_tab", '{"index": 1}'), Terminate())
-    assert isinstance(episode.agent, ScriptedAgent)
-    assert episode.agent.observations[1].results[0].error == "call_api is not available in this environment"
+    assert isinstance(episode.asked.agent, ScriptedAgent)
+    assert (
+        episode.asked.agent.observations[1].results[0].error
+        == "call_api is not available in this environment"
+    )
 
 
 class Rewound:

@@ -23,7 +23,7 @@ from guest.errors import Conflict
 from guest.session import Options
 from pytest_cuabench.drivers.desktop import guest
 from pytest_cuabench.drivers.desktop.guest import Guest as GuestClient
-from pytest_cuabench.episode.loop import Limits
+from pytest_cuabench.episode.clocks import Limits
 from pytest_cuabench.task.action import Drag, Type
 from pytest_cuabench.task.durations import seconds_for
 from pytest_cuabench.testing.probe_page import Server

@@ -1,4 +1,4 @@
-"""The actions that raw input is gathered into, whichever door it comes by: `cdp_input.py` and `vnc/gestures.py`."""
+"""The actions that raw input is gathered into, whichever door it comes by: `cdp/input.py` and `vnc/gestures.py`."""
 
 from __future__ import annotations
 

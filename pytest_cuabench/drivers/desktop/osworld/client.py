@@ -1,7 +1,7 @@
 """The client of a machine that runs OSWorld's or ScienceBoard's server.
 
 Such a server has no token, sessions or state. Each `/execute` runs one program of ours; only `run_code` runs a model's.
-Each action carries an id, so that a retry after a broken connection has no second effect (see `osworld_input`).
+Each action carries an id, so that a retry after a broken connection has no second effect (see `input.py`).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _MAPPED_AT_ONCE = 60  # characters missing from the layout: as many as usual lay
 _PAUSE = 2.0  # seconds before a server that failed is asked again
 _PNG = b"\x89PNG"
 _PYTHONS = ("python", "python3")
-_INPUT_SCRIPT = "pytest_cuabench.drivers.desktop", "osworld_input.py"
+_INPUT_SCRIPT = "pytest_cuabench.drivers.desktop.osworld", "input.py"
 _PROBE = "import json, sys, Xlib.ext.xtest; print(json.dumps(list(sys.version_info[:2])))"
 _BUSY = "the application is busy and does not read what is typed"
 _ON_THE_SCREEN = frozenset({"pointer", "keyboard"})

@@ -2,7 +2,7 @@
 
 `PASSED` methods go to the browser, with the parameters named here only. Those in `SCRIPTS` run code in the page, or act
 on it without input, and are counted. Where scripts are refused, `READING` methods alone are passed. `ACCEPTED` methods
-are answered and change nothing. Input and navigation become steps (`cdp_input`, `cdp_door`).
+are answered and change nothing. Input and navigation become steps (`input.py`, `endpoint.py`).
 """
 
 from __future__ import annotations
