@@ -19,7 +19,7 @@ from pathlib import Path
 import psutil
 
 from pytest_cuabench.drivers.chromium import Chromium, ChromiumEnvironment
-from pytest_cuabench.drivers.chromium.acting.window import Display
+from pytest_cuabench.drivers.chromium.browser.display import Display
 from pytest_cuabench.drivers.chromium.browser.executable import find_chromium
 from pytest_cuabench.drivers.leases import Leases
 from pytest_cuabench.drivers.worlds import World, find_world

@@ -14,8 +14,8 @@ import pytest
 from pytest_cuabench.collection.stash import CHOSEN, SETTINGS, SUITES
 from pytest_cuabench.drivers.registry import find_driver
 from pytest_cuabench.errors import CheckerFailure, SettingError
+from pytest_cuabench.ledger.markers import marker_names, slug
 from pytest_cuabench.settings import Settings
-from pytest_cuabench.task.markers import marker_names, slug
 from pytest_cuabench.task.model import Instance, SuiteInfo, Task
 from pytest_cuabench.task.suite import load_suite
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pytest_cuabench.task.action import Action, Capability, Size
 from pytest_cuabench.task.evidence import Activity, State
@@ -141,6 +141,14 @@ class Environment(ABC):
     def input_events(self) -> tuple[InputEvent, ...]:
         """Return the inputs of a person since the reset, in order; by default none are recorded."""
         return ()
+
+    @property
+    def pages(self) -> Any | None:
+        """The session of the browser whose pages are all that is seen, for programs by the browser's own protocol.
+
+        None where there is more to see than pages.
+        """
+        return None
 
     @property
     def origin(self) -> str | None:

@@ -13,7 +13,7 @@ import pytest
 from _pytest.mark import expression
 
 from pytest_cuabench.errors import SettingError
-from pytest_cuabench.task.markers import marker_names
+from pytest_cuabench.ledger.markers import marker_names
 from pytest_cuabench.task.names import unknown_name
 from pytest_cuabench.task.text import short
 

@@ -19,13 +19,12 @@ from functools import cache
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from pytest_cuabench.task import library
 from pytest_cuabench.task.worlds import known_worlds, world_fixtures
 
 if TYPE_CHECKING:
-    from pytest_cuabench.agents.profile import Profile
     from pytest_cuabench.task.model import Instance, SuiteInfo, Task
 
 UPSTREAM_SCORING = "cua_upstream_scoring"  # the setting by which tasks are scored as their authors did
@@ -33,6 +32,14 @@ _LENGTH = 12  # hexadecimal digits; 48 bits are enough for a million contents
 _NOT_CONTENT = ("__pycache__", "README.md")
 _SECRET = re.compile(r"(^|[_-])(key|secret|token|password|authorization)$", re.IGNORECASE)
 _HEADERS = re.compile(r"(^|[_-])headers$", re.IGNORECASE)
+
+
+class AgentProfile(Protocol):
+    """What of an agent's profile is hashed."""
+
+    @property
+    def extras(self) -> object: ...
+    def model_dump(self, *, mode: str, exclude: Any) -> dict[str, Any]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +74,7 @@ def fingerprint_of(
     observation: str,
     max_steps: int,
     max_seconds: float,
-    profile: Profile | None = None,
+    profile: AgentProfile | None = None,
     others: Mapping[str, str] | None = None,
 ) -> Fingerprint:
     """Return the fingerprint of an instance to be played, with its effective budgets.
@@ -138,7 +145,7 @@ def world_hash(driver: str, world: str, suite: Path | None = None, app: str = ""
     return _hash(f"{driver}\0{world}", _contents(files, folder.parents[1] if folder else library.ROOT))
 
 
-def agent_hash(profile: Profile) -> str:
+def agent_hash(profile: AgentProfile) -> str:
     """Return the hash of an agent's profile, without its description and secrets."""
     ignored = {"description", "key", "extra"} | (
         set() if profile.extras else {"extras"}

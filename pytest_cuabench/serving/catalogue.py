@@ -27,8 +27,8 @@ from pytest_cuabench.drivers.driver import PlannedSuite
 from pytest_cuabench.drivers.registry import find_driver
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.ledger.fingerprint import Fingerprint
+from pytest_cuabench.ledger.markers import slug
 from pytest_cuabench.settings import Settings
-from pytest_cuabench.task.markers import slug
 from pytest_cuabench.task.model import Instance, SuiteInfo, phase_places
 from pytest_cuabench.task.names import did_you_mean, unknown_name
 from pytest_cuabench.task.text import many

@@ -9,7 +9,7 @@ import pytest
 import pytest_asyncio
 
 from pytest_cuabench.drivers.chromium import Chromium, ChromiumEnvironment
-from pytest_cuabench.drivers.chromium.acting.window import Display
+from pytest_cuabench.drivers.chromium.browser.display import Display
 from pytest_cuabench.drivers.chromium.browser.executable import find_chromium
 from pytest_cuabench.drivers.leases import Leases
 from pytest_cuabench.errors import EnvironmentFailure, SettingError

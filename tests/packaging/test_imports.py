@@ -21,20 +21,47 @@ def modules() -> dict[str, ast.Module]:
 
 
 def imported(node: ast.AST) -> Iterator[str]:
-    """Yield what a module imports wherever it does so, but for the sake of types."""
+    """Yield what a module imports wherever it does so, for the sake of types, too."""
     for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING":
-            continue
         if isinstance(child, ast.ImportFrom) and child.module:
             yield from (f"{child.module}.{name.name}" for name in child.names)
         yield from imported(child)
 
 
-def test_no_module_imports_itself_through_others() -> None:
-    """Imports run one way, those inside functions too."""
+def imports() -> dict[str, set[str]]:
+    """Return the modules of the package that each of them imports."""
     known = modules()
-    needs = {
-        name: {one if one in known else one.rpartition(".")[0] for one in imported(tree)} & set(known)
-        for name, tree in known.items()
+    named = {name: {*imported(tree)} for name, tree in known.items()}
+    return {
+        name: ({one if one in known else one.rpartition(".")[0] for one in names} & set(known))
+        - {name, ROOT.name}
+        for name, names in named.items()
     }
-    TopologicalSorter(needs).prepare()  # CycleError names a circle
+
+
+def test_no_module_imports_itself_through_others() -> None:
+    """Imports run one way, those inside functions and for annotations too."""
+    TopologicalSorter(imports()).prepare()  # CycleError names a circle
+
+
+def test_rooms_import_downwards() -> None:
+    """A room of the package imports from those below it alone, but for what names and errors are made of."""
+    floors = [
+        {"errors", "settings"}, {"task"}, {"drivers", "ledger"}, {"agents"},
+        {"episode", "gate", "reporting", "testing"}, {"proof"}, {"collection"}, {"commands", "plugin", "serving"},
+    ]  # fmt: skip
+    floor = {room: number for number, rooms in enumerate(floors) for room in rooms}
+    rooms = {name.split(".")[1] for name in imports() if "." in name}
+    assert rooms == set(floor)
+    upwards = {
+        (name, other)
+        for name, others in imports().items()
+        if "." in name
+        for other in others
+        if floor[other.split(".")[1]] > floor[name.split(".")[1]]
+    }
+    assert upwards == {
+        ("pytest_cuabench.errors", "pytest_cuabench.task.evidence"),
+        ("pytest_cuabench.errors", "pytest_cuabench.task.usage"),
+        ("pytest_cuabench.settings", "pytest_cuabench.task.names"),
+    }

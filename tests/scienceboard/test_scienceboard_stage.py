@@ -109,7 +109,9 @@ async def test_a_record_that_is_not_solved_is_a_failure(desktop: DesktopEnvironm
 async def test_a_demanded_ending_needs_no_server(desktop: DesktopEnvironment, tmp_path: Path) -> None:
     """FAIL and ANS are in the ending alone; giving up is what was asked for."""
     fail = {"evaluate": [{"type": "stop", "value": "FAIL"}]}
-    assert (await played(desktop, tmp_path / "a", Terminate("infeasible"), **fail)).end.outcome is Outcome.SUCCESS
+    assert (
+        await played(desktop, tmp_path / "a", Terminate("infeasible"), **fail)
+    ).end.outcome is Outcome.SUCCESS
     assert (await played(desktop, tmp_path / "b", Terminate(), **fail)).end.outcome is Outcome.FAILURE
     answer = {"evaluate": [{"type": "stop", "value": "ANS", "args": ["8", "km"]}]}
     assert (await played(desktop, tmp_path / "c", Answer("8 km"), **answer)).end.outcome is Outcome.SUCCESS

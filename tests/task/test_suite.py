@@ -14,12 +14,12 @@ from typing import Any
 import pytest
 
 from pytest_cuabench.errors import CheckerFailure, SettingError
+from pytest_cuabench.ledger.markers import slug
 from pytest_cuabench.proof.claims import claims
 from pytest_cuabench.task import library
 from pytest_cuabench.task.action import Size
 from pytest_cuabench.task.case import Case
 from pytest_cuabench.task.evidence import Evidence, State
-from pytest_cuabench.task.markers import slug
 from pytest_cuabench.task.suite import known_suites, load_suite, suite_folder
 
 SAMPLE = Path(__file__).parents[1] / "sample_suite"

@@ -21,7 +21,8 @@ from pytest_cuabench.agents.base import Briefing, Decision
 from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.agents.profile import Profile
 from pytest_cuabench.agents.program.endpoints.cdp import rules
-from pytest_cuabench.agents.program.endpoints.cdp.endpoint import PATH, CdpDoor
+from pytest_cuabench.agents.program.endpoints.cdp.endpoint import PATH, CdpEndpoint
+from pytest_cuabench.agents.program.endpoints.cdp.episode import CdpEpisode
 from pytest_cuabench.agents.program.endpoints.exchange import Exchange
 from pytest_cuabench.agents.program.endpoints.http import Guard, OwnDoor, opened
 from pytest_cuabench.agents.program.endpoints.vnc.endpoint import PASSWORD, VncDoor
@@ -128,7 +129,7 @@ class ProgramAgent:
         self._guard: Guard
         self._hosts: Hosts
         self._environment: Environment
-        self._cdp_door: CdpDoor | None = None
+        self._in_pages: CdpEpisode | None = None
         self._own: list[OwnDoor] = []
         self._over: asyncio.Task[int]
         self._launch: Callable[..., Awaitable[Box]]
@@ -271,33 +272,31 @@ class ProgramAgent:
     @property
     def deed(self) -> Mapping[str, str] | None:
         """See `SelfPaced`."""
-        script = self._cdp_door.latest if self._cdp_door is not None else ""
+        script = self._in_pages.latest if self._in_pages is not None else ""
         return {"kind": "script", "text": script} if script else None
 
     @property
     def scripts(self) -> int:
         """The scripts that the program had evaluated in pages of its episode."""
-        return self._cdp_door.scripts if self._cdp_door is not None else 0
+        return self._in_pages.scripts if self._in_pages is not None else 0
 
-    def _cdp(self, token: str, scripts: bool) -> CdpDoor | None:
-        """Return the door to the episode's browser, if the program uses it; whether `scripts` may run in its pages.
+    def _cdp(self, token: str, scripts: bool) -> CdpEndpoint | None:
+        """Return the endpoint to the episode's browser, if the program uses it; whether `scripts` may run in its pages.
 
         Where the pages themselves tell the state, by a world's probe, no scripts run in them either.
 
         Raises:
             SettingError: The suite is not played in a browser without a window.
         """
-        from pytest_cuabench.drivers.chromium.environment import ChromiumEnvironment
-
-        self._cdp_door = None
-        if "cdp" in self.options.doors:
-            if not isinstance(self._environment, ChromiumEnvironment) or self._environment.windowed:
-                raise SettingError(self._no_pages)
-            address = f"ws://127.0.0.1:{PORT}{PATH}/{token}"
-            session = self._environment.session
-            passed = frozenset(rules.PASSED) if scripts and session.reports is None else rules.READING
-            self._cdp_door = CdpDoor(self._exchange, session, address, passed)
-        return self._cdp_door
+        self._in_pages = None
+        if "cdp" not in self.options.doors:
+            return None
+        session = self._environment.pages
+        if session is None:
+            raise SettingError(self._no_pages)
+        passed = frozenset(rules.PASSED) if scripts and session.reports is None else rules.READING
+        self._in_pages = CdpEpisode(self._exchange, session, passed)
+        return CdpEndpoint(self._in_pages, f"ws://127.0.0.1:{PORT}{PATH}/{token}")
 
     async def close(self) -> None:
         """End the program with all that it started, and close the door."""

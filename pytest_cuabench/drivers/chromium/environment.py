@@ -171,6 +171,11 @@ class ChromiumEnvironment(Environment):
         return self._display is not None or self._person
 
     @property
+    def pages(self) -> Session | None:
+        """See `Environment.pages`."""
+        return None if self.windowed else self.session
+
+    @property
     def session(self) -> Session:
         """The browser session of the running episode, for programs that reach it by the browser's own protocol.
 

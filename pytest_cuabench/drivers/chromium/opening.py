@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pytest_cuabench.drivers.base import Environment
 from pytest_cuabench.drivers.chromium import Chromium, ChromiumEnvironment
-from pytest_cuabench.drivers.chromium.acting.window import Display
+from pytest_cuabench.drivers.chromium.browser.display import Display
 from pytest_cuabench.drivers.chromium.browser.executable import find_chromium
 from pytest_cuabench.drivers.chromium.own_app.app_access import AppSpec
 from pytest_cuabench.drivers.chromium.own_app.web_app import (

@@ -26,7 +26,7 @@ from starlette.websockets import WebSocket
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from pytest_cuabench.agents.base import Decision
-from pytest_cuabench.agents.program.endpoints.cdp.endpoint import MOST_FRAME, PATH, CdpDoor
+from pytest_cuabench.agents.program.endpoints.cdp.endpoint import MOST_FRAME, PATH, CdpEndpoint
 from pytest_cuabench.agents.program.endpoints.exchange import Exchange, TooManyCalls
 from pytest_cuabench.agents.program.endpoints.openapi import description
 from pytest_cuabench.agents.program.endpoints.page import page
@@ -240,14 +240,14 @@ async def _not_allowed(request: Request, error: Exception) -> Response:
 
 @asynccontextmanager
 async def opened(
-    exchange: Exchange, socket: Path, token: str, most: int, *, mcp: bool, cdp: CdpDoor | None = None
+    exchange: Exchange, socket: Path, token: str, most: int, *, mcp: bool, cdp: CdpEndpoint | None = None
 ) -> AsyncIterator[Guard]:
     """Serve the door on a Unix socket until the block is left.
 
     Args:
         most: Maximum number of requests.
         mcp: Whether to serve the Model Context Protocol at /mcp as well.
-        cdp: The door by the Chrome DevTools Protocol, to be served as well.
+        cdp: The endpoint for the Chrome DevTools Protocol, to be served as well.
     """
     found = routes(exchange)
     beside: AbstractAsyncContextManager[None] = nullcontext()

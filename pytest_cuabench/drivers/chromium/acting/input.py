@@ -205,7 +205,7 @@ class Input:
             return
         fields = {"key": name, "code": name, **_PASTE[key.lower()]}
         event = {"type": "rawKeyDown", **fields, "modifiers": self.modifiers(), "commands": _NOTHING}
-        await tab.clipboard.paste(tab, self._send(tab, event))
+        await tab.clipboard.paste(tab.evaluate_everywhere, self._send(tab, event))
 
     async def up(self, tab: Tab, key: str) -> None:
         """Release a key in the tab where it was pressed."""

@@ -21,7 +21,7 @@ from pytest_cuabench.errors import EnvironmentFailure
 if TYPE_CHECKING:
     from playwright import async_api as playwright
 
-    from pytest_cuabench.drivers.chromium.acting.window import Display
+    from pytest_cuabench.drivers.chromium.browser.display import Display
 
 _FLAGS = (
     "--disable-quic",

@@ -24,7 +24,7 @@ from pytest_cuabench.task.action import Size
 from pytest_cuabench.task.observation import Box, Mark, Node, Observation, ObservationKind, Tab
 
 if TYPE_CHECKING:
-    from pytest_cuabench.drivers.chromium.acting.window import Display
+    from pytest_cuabench.drivers.chromium.browser.display import Display
     from pytest_cuabench.drivers.chromium.native.drawn import Drawing
     from pytest_cuabench.drivers.chromium.native.overlay import Overlay
     from pytest_cuabench.drivers.chromium.session.session import Session

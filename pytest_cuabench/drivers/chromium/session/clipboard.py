@@ -8,15 +8,13 @@ event that is not trusted, and input of the type insertText.
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from typing import TYPE_CHECKING
 
 from pytest_cuabench.drivers.chromium.session.scripts import script
 
 if TYPE_CHECKING:
     from playwright import async_api as playwright
-
-    from pytest_cuabench.drivers.chromium.session.tab import Tab
 
 _ORIGIN = "http://localhost"  # the clipboard's API needs a secure page; nothing is requested
 _WRITE = """(content) => navigator.clipboard.write([new ClipboardItem(Object.fromEntries(
@@ -80,11 +78,13 @@ class Clipboard:
         assert context.browser is not None
         return await self._browser.read(context.browser)
 
-    async def paste(self, tab: Tab, key: Awaitable[object]) -> None:
-        """Paste by pressing a key, for which the browser itself does nothing."""
-        await tab.evaluate_everywhere(f"({script('paste.js')})({json.dumps(self._content)})")
+    async def paste(
+        self, evaluate_everywhere: Callable[[str], Awaitable[object]], key: Awaitable[object]
+    ) -> None:
+        """Paste by pressing a key, for which the browser itself does nothing; scripts are evaluated in all frames."""
+        await evaluate_everywhere(f"({script('paste.js')})({json.dumps(self._content)})")
         await key
-        await tab.evaluate_everywhere("globalThis.pasted")
+        await evaluate_everywhere("globalThis.pasted")
 
     def copied(self, content: object) -> None:
         """Take what a page copied (`clipboard.js`); pages are not trusted."""

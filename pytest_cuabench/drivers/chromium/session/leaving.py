@@ -14,11 +14,11 @@ from pytest_cuabench.drivers.chromium.session.origin_policy import path_of
 from pytest_cuabench.drivers.chromium.session.pending import Pending
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from playwright import async_api as playwright
 
-    from pytest_cuabench.drivers.chromium.session.session import Session
+    from pytest_cuabench.drivers.chromium.session.log import Log
     from pytest_cuabench.drivers.chromium.session.tab import Tab
 
 _SLICE = 1.0  # seconds of a page's time that are advanced at once
@@ -33,14 +33,16 @@ class Leaving:
     """Leaves the pages of a session.
 
     Args:
+        others: What the pages have begun, and nothing has ended yet.
         seconds: How long the pages' time runs on, and how long all of it may take.
         patient: Whether to wait as long for writes that a page began and gave up, of which only the world could tell
             the end.
     """
 
-    def __init__(self, session: Session, seconds: float, *, patient: bool) -> None:
-        self._log, self._tabs = session.log, list(session.tabs)
-        self._others = session.pending
+    def __init__(
+        self, log: Log, tabs: Iterable[Tab], others: Pending, seconds: float, *, patient: bool
+    ) -> None:
+        self._log, self._tabs, self._others = log, list(tabs), others
         self._sent = Pending()  # what pages send when they are left
         self._names: dict[str, str] = {}
         self._seconds, self._patient = seconds, patient

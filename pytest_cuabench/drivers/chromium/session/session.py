@@ -231,7 +231,7 @@ class Session:
         """
         self._closing = True
         await self.dialogs.dismiss()
-        unanswered = await Leaving(self, seconds, patient=patient).run()
+        unanswered = await Leaving(self.log, self.tabs, self.pending, seconds, patient=patient).run()
         await self.close()
         return unanswered
 
@@ -389,7 +389,7 @@ class Session:
             self.log.navigated(page.url)
 
     async def _fill_screen(self, tab: Tab) -> None:
-        from pytest_cuabench.drivers.chromium.acting.window import fill_screen
+        from pytest_cuabench.drivers.chromium.browser.display import fill_screen
 
         tab.cdp.on("Page.javascriptDialogClosed", lambda _: self.dialogs.closed())
         window = str((await tab.cdp.send("Browser.getWindowForTarget"))["windowId"])

@@ -16,19 +16,16 @@ from PIL import Image
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from pytest_cuabench.agents.program.endpoints.cdp import rules
+from pytest_cuabench.agents.program.endpoints.cdp.episode import CdpEpisode, Ended, Json, Refused
 from pytest_cuabench.agents.program.endpoints.cdp.steps import (
     REFUSALS,
     STEPS,
-    Ended,
-    Json,
-    Refused,
     Steps,
     View,
     sent,
 )
 
 if TYPE_CHECKING:
-    from pytest_cuabench.agents.program.endpoints.cdp.endpoint import CdpDoor
     from pytest_cuabench.drivers.chromium.session.tab import Tab
 
 _MOST_WAITING = 256  # calls of a connection that are not answered yet
@@ -42,14 +39,14 @@ _BROWSER = "browser"
 class Client:
     """One connection of a program."""
 
-    def __init__(self, door: CdpDoor, socket: WebSocket) -> None:
-        self._door, self._socket = door, socket
+    def __init__(self, episode: CdpEpisode, socket: WebSocket) -> None:
+        self._episode, self._socket = episode, socket
         self._views: dict[str, View] = {}
         self._known: dict[str, Json] = {}  # targets that the program was told of
         self._attaching = self._discovering = False
         self._sent: asyncio.Queue[str] = asyncio.Queue(_MOST_UNREAD)
         self._waiting = asyncio.Semaphore(_MOST_WAITING)
-        self._steps = Steps(door, self._event)
+        self._steps = Steps(episode, self._event)
         self._tasks: set[asyncio.Task[Any]] = set()
         self._looking = asyncio.Lock()
         self._reason = (1000, "the connection is over")
@@ -107,7 +104,7 @@ class Client:
                 await self._socket.send_text(await self._sent.get())
 
     async def _until_end(self) -> None:
-        await self._door.exchange.ended.wait()
+        await self._episode.exchange.ended.wait()
         self._reason = (1000, "the episode has ended")
 
     def _put(self, message: Json) -> None:
@@ -157,9 +154,9 @@ class Client:
                 return await self._steps.input(view, method, parameters)
             if method in STEPS:
                 return await self._steps.make(view, method, parameters)
-            if method in self._door.passed:
+            if method in self._episode.passed:
                 return await self._pass(view, method, parameters)
-        elif method in self._door.passed or method in rules.INPUT or method in STEPS:
+        elif method in self._episode.passed or method in rules.INPUT or method in STEPS:
             raise Refused(f"{method} needs the sessionId of a tab; see Target.attachToTarget")
         raise Refused(rules.refusal(method), -32601)
 
@@ -171,28 +168,28 @@ class Client:
         await self._steps.over()
         await self._turn()
         if method in rules.SCRIPTS:
-            self._door.note(method, parameters)
+            self._episode.note(method, parameters)
         if method != "Page.captureScreenshot":
             return self._learned(view, method, await sent(view, method, parameters))
         _check_clip(parameters.get("clip"))
-        if self._door.session.asked is not None or view.tab.drawn.there:
+        if self._episode.session.asked is not None or view.tab.drawn.there:
             return await self._picture_as_shown(parameters)
-        async with self._door.alone:
+        async with self._episode.alone:
             return await sent(view, method, parameters)
 
     async def _turn(self) -> None:
         """Wait until the episode waits for the program."""
-        if await self._door.exchange.observe() is None:
+        if await self._episode.exchange.observe() is None:
             raise Ended
 
     async def _picture_as_shown(self, parameters: Json) -> Json:
         """Return the screen as the judge sees it: with a list, or a dialog, while which a page answers nothing."""
-        seen = await self._door.exchange.observe()
+        seen = await self._episode.exchange.observe()
         if seen is None:
             raise Ended
         if not seen.screenshot:
             raise Refused(
-                f"a dialog or a list is open ({self._door.session.asked or 'a list'}); answer it first"
+                f"a dialog or a list is open ({self._episode.session.asked or 'a list'}); answer it first"
             )
         kind = parameters.get("format", "png")
         picture = seen.screenshot
@@ -240,9 +237,9 @@ class Client:
 
     async def _tell_of_tabs(self) -> None:
         async with self._looking:  # in order, and each tab once
-            tabs = {tab.main: tab for tab in self._door.session.tabs}
+            tabs = {tab.main: tab for tab in self._episode.session.tabs}
             for target, tab in tabs.items():
-                info = self._door.describe(tab)
+                info = self._episode.describe(tab)
                 before = self._known.get(target)
                 self._known[target] = info
                 if self._discovering and before != info:
@@ -269,7 +266,7 @@ class Client:
         except Error:
             return None  # it has closed
         opener = {"openerId": info["openerId"]} if info.get("openerId") in self._known else {}
-        view = View(secrets.token_hex(16), tab, cdp, {**self._door.describe(tab), **opener})
+        view = View(secrets.token_hex(16), tab, cdp, {**self._episode.describe(tab), **opener})
         self._views[view.id] = view
         for event in rules.EVENTS:
             cdp.on(event, self._listener(view, event))
@@ -291,7 +288,7 @@ class Client:
                 await view.cdp.detach()
 
     def _tab(self, target: object) -> Tab:
-        tab = next((tab for tab in self._door.session.tabs if tab.main == target), None)
+        tab = next((tab for tab in self._episode.session.tabs if tab.main == target), None)
         if tab is None:
             raise Refused("No target with given id found", -32602)
         return tab
@@ -309,14 +306,14 @@ class Client:
         return {}
 
     async def _targets(self, view: View | None, parameters: Json) -> Json:
-        return {"targetInfos": [self._door.describe(tab) for tab in self._door.session.tabs]}
+        return {"targetInfos": [self._episode.describe(tab) for tab in self._episode.session.tabs]}
 
     async def _target(self, view: View | None, parameters: Json) -> Json:
         target = parameters.get("targetId", view.tab.main if view else _BROWSER)
         if target == _BROWSER:
             info = {"type": _BROWSER, "title": "", "url": "", "attached": True, "canAccessOpener": False}
             return {"targetInfo": {"targetId": _BROWSER, **info}}
-        return {"targetInfo": self._door.describe(self._tab(target))}
+        return {"targetInfo": self._episode.describe(self._tab(target))}
 
     async def _attach_to(self, view: View | None, parameters: Json) -> Json:
         if parameters.get("flatten") is not True:
@@ -340,13 +337,13 @@ class Client:
         return {}
 
     async def _version(self, view: View | None, parameters: Json) -> Json:
-        return await self._door.version()
+        return await self._episode.version()
 
     async def _contexts(self, view: View | None, parameters: Json) -> Json:
         return {"browserContextIds": []}
 
     async def _window(self, view: View | None, parameters: Json) -> Json:
-        width, height = self._door.session.screen
+        width, height = self._episode.session.screen
         bounds = {"left": 0, "top": 0, "width": width, "height": height, "windowState": "normal"}
         return {"windowId": 1, "bounds": bounds}
 

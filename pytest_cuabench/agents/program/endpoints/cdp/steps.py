@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from pytest_cuabench.agents.program.endpoints.cdp.episode import CdpEpisode, Ended, Json, Refused
 from pytest_cuabench.agents.program.endpoints.cdp.input import Gathering
 from pytest_cuabench.drivers.chromium.session.interrupts import NoTab
 from pytest_cuabench.errors import ActionError, EnvironmentFailure
@@ -15,27 +16,13 @@ from pytest_cuabench.task.action import Action, Back, CloseTab, Forward, Key, Na
 if TYPE_CHECKING:
     from playwright.async_api import CDPSession
 
-    from pytest_cuabench.agents.program.endpoints.cdp.endpoint import CdpDoor
     from pytest_cuabench.drivers.chromium.session.tab import Tab
 
 _BURST = 0.03  # seconds in which the second press of a double click follows
 _QUIET = 0.25  # seconds without input after which what is gathered is carried out
 _DRAGGED = {"items": [], "dragOperationsMask": 1}
 
-Json = dict[str, Any]
 _Answer = asyncio.Future[Json]
-
-
-class Refused(Exception):
-    """A call that is answered with an error."""
-
-    def __init__(self, message: str, code: int = -32000) -> None:
-        super().__init__(message)
-        self.code = code
-
-
-class Ended(Exception):
-    """The episode has ended."""
 
 
 @dataclass(eq=False)
@@ -90,8 +77,8 @@ class Steps:
         tell: Sends an event to the program.
     """
 
-    def __init__(self, door: CdpDoor, tell: Callable[[str, Json, View], None]) -> None:
-        self._door, self._tell = door, tell
+    def __init__(self, episode: CdpEpisode, tell: Callable[[str, Json, View], None]) -> None:
+        self._episode, self._tell = episode, tell
         self._work: asyncio.Queue[_Work] = asyncio.Queue()
         self._working = False
         self._gathering = Gathering()
@@ -160,7 +147,7 @@ class Steps:
         actions = self._gathering.taken()
         try:
             if actions and view is not None:
-                await self._door.decide([*self._in_front(view), *actions])
+                await self._episode.decide([*self._in_front(view), *actions])
                 if view.drags:  # the driver carries the drag itself; a program that began none ignores this
                     self._tell("Input.dragIntercepted", {"data": _DRAGGED}, view)
         except (*REFUSALS, Ended) as error:
@@ -174,12 +161,12 @@ class Steps:
     def _in_front(self, view: View) -> Iterator[Action]:
         """Yield the action that brings a tab to the front, unless it is there."""
         index = self._index(view)
-        if self._door.session.active is not view.tab:
+        if self._episode.session.active is not view.tab:
             yield SwitchTab(index)
 
     def _index(self, view: View) -> int:
         try:
-            return self._door.session.tabs.index(view.tab)
+            return self._episode.session.tabs.index(view.tab)
         except ValueError:
             raise Refused("this tab is closed") from None
 
@@ -190,7 +177,7 @@ class Steps:
                 "Page.navigate opens an address in the whole tab; give url, and no frameId of a frame"
             )
         before = await self._frame(view)
-        await self._door.decide([*self._in_front(view), Navigate(url)])
+        await self._episode.decide([*self._in_front(view), Navigate(url)])
         frame = await self._frame(view)
         loader = {} if frame["loaderId"] == before["loaderId"] else {"loaderId": frame["loaderId"]}
         return {"frameId": frame["id"], **loader}
@@ -200,7 +187,7 @@ class Steps:
         return frame
 
     async def _reload(self, view: View, parameters: Json) -> Json:
-        await self._door.decide([*self._in_front(view), Key(("f5",))])
+        await self._episode.decide([*self._in_front(view), Key(("f5",))])
         return {}
 
     async def _history(self, view: View, parameters: Json) -> Json:
@@ -212,27 +199,27 @@ class Steps:
         if abs(way) > len(ids) or not way:
             return {}
         steps: list[Action] = [Back() if way < 0 else Forward()] * abs(way)
-        await self._door.decide([*self._in_front(view), *steps])
+        await self._episode.decide([*self._in_front(view), *steps])
         return {}
 
     async def _to_front(self, view: View, parameters: Json) -> Json:
         if steps := list(self._in_front(view)):
-            await self._door.decide(steps)
+            await self._episode.decide(steps)
         return {}
 
     async def _close(self, view: View, parameters: Json) -> Json:
-        await self._door.decide([CloseTab(self._index(view))])
+        await self._episode.decide([CloseTab(self._index(view))])
         return {"success": True}
 
     async def _answer_dialog(self, view: View, parameters: Json) -> Json:
-        if self._door.session.asked is None:
+        if self._episode.session.asked is None:
             raise Refused("No dialog is showing")
         steps: list[Action] = [Key(("escape",))]
         if parameters.get("accept"):
             text = parameters.get("promptText")
             typed = [Key(("ctrl", "a")), Type(text)] if isinstance(text, str) and text else []
             steps = [*typed, Key(("enter",))]
-        await self._door.decide(steps)
+        await self._episode.decide(steps)
         return {}
 
 
