@@ -24,8 +24,8 @@ from pytest_cuabench.agents.program.endpoints.cdp import rules
 from pytest_cuabench.agents.program.endpoints.cdp.endpoint import PATH, CdpEndpoint
 from pytest_cuabench.agents.program.endpoints.cdp.episode import CdpEpisode
 from pytest_cuabench.agents.program.endpoints.exchange import Exchange
-from pytest_cuabench.agents.program.endpoints.http import Guard, OwnDoor, opened
-from pytest_cuabench.agents.program.endpoints.vnc.endpoint import PASSWORD, VncDoor
+from pytest_cuabench.agents.program.endpoints.http import Guard, OwnEndpoint, opened
+from pytest_cuabench.agents.program.endpoints.vnc.endpoint import PASSWORD, VncEndpoint
 from pytest_cuabench.agents.program.sandbox import box, container, hosts
 from pytest_cuabench.agents.program.sandbox.box import PORT, Box, Plan
 from pytest_cuabench.agents.program.sandbox.files import check_files
@@ -130,7 +130,7 @@ class ProgramAgent:
         self._hosts: Hosts
         self._environment: Environment
         self._in_pages: CdpEpisode | None = None
-        self._own: list[OwnDoor] = []
+        self._own: list[OwnEndpoint] = []
         self._over: asyncio.Task[int]
         self._launch: Callable[..., Awaitable[Box]]
 
@@ -314,15 +314,15 @@ class ProgramAgent:
         if not done:
             await asyncio.wait(events, return_when=asyncio.FIRST_COMPLETED)
 
-    def _own_doors(self, token: str) -> Iterator[OwnDoor]:
+    def _own_doors(self, token: str) -> Iterator[OwnEndpoint]:
         """Yield the doors that have a socket of their own."""
         if "vnc" in self.options.doors:
             control = self.options.control
-            yield VncDoor(self._exchange, self._environment, token, self._guard.counts, control=control)
+            yield VncEndpoint(self._exchange, self._environment, token, self._guard.counts, control=control)
         if "ssh" in self.options.doors:
-            from pytest_cuabench.agents.program.endpoints.ssh import SshDoor
+            from pytest_cuabench.agents.program.endpoints.ssh import SshEndpoint
 
-            yield SshDoor(self._exchange, token, self._guard.counts)
+            yield SshEndpoint(self._exchange, token, self._guard.counts)
 
     async def _exit(self) -> int:
         """Return the program's exit code, once what it sent before has been carried out."""

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 import openai
 
-from pytest_cuabench.agents.base import Reading
+from pytest_cuabench.agents.base import Decision
 from pytest_cuabench.agents.makers.chat.action_spaces.base import strip_surrogates
 from pytest_cuabench.agents.makers.openai.reply import FINISH, Call, Check, Reply
 from pytest_cuabench.agents.models import prompts
@@ -207,7 +207,7 @@ class OpenAIAgent(ModelAgent):
 
     # A turn
 
-    async def turn(self, seen: Observation) -> Reading:
+    async def turn(self, seen: Observation) -> Decision:
         """Show what is seen, and read the reply."""
         said = self._opening(seen) if self._conversation.new else self._answers(seen)
         parameters = self._parameters() | self._conversation.parameters(said)
@@ -221,7 +221,7 @@ class OpenAIAgent(ModelAgent):
         self._planned = len(actions)
         withheld = error is not None and reply.withheld
         raw = reply.record() | {"safety_checks": settled}
-        return Reading(tuple(actions), reply.thought, error, raw, withheld=withheld)
+        return Decision(tuple(actions), reply.thought, format_error=error, raw=raw, withheld=withheld)
 
     def _read(self, reply: Reply) -> tuple[list[Action], str | None]:
         """Return the actions before the first that was not understood, and the sentence about that one."""
