@@ -1,15 +1,13 @@
-"""An environment without a user's settings, and a small suite to run inside of tests."""
+"""A small suite to run inside of tests, and what makes many sessions in one process cheap."""
 
 from __future__ import annotations
 
-import gc
-import os
 import shutil
 import signal
 import ssl
 import sys
 import tracemalloc  # noqa: F401 - pytest imports it in a finalizer, where a second one may meet half of the module
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from importlib import metadata
@@ -32,17 +30,6 @@ for profile, same in (("cuabench", True), ("nightly", False)):
         suppress_health_check=[HealthCheck.too_slow],
     )
 settings.load_profile("cuabench")
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_collection() -> Generator[None, object, object]:
-    """Collect no garbage meanwhile, which takes a quarter of the time, and never look at the tests, which stay."""
-    gc.disable()
-    try:
-        return (yield)
-    finally:
-        gc.freeze()
-        gc.enable()
 
 
 collect_ignore = [
@@ -70,10 +57,6 @@ class DeskDriver(Driver):
         return FakeEnvironment({"patients": {"A": {"name": "Ada"}, "B": {"name": "Bo"}}}, react)
 '''
 
-# A shell starts its background jobs deaf to Ctrl-C, and what a test starts and interrupts would inherit that.
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-
 
 def pytest_configure(config: pytest.Config) -> None:
     """Turn warnings into errors where only tests of the plugin are asked for; suites are played without this."""
@@ -85,14 +68,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.fixture(autouse=True)
-def hermetic(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep a user's settings, keys and terminal out of the tests."""
-    for name in os.environ:
-        if name.startswith(("CUABENCH_", "ALLURE_")) or name.endswith("_API_KEY"):
-            monkeypatch.delenv(name)
-    for name in ("PY_COLORS", "NO_COLOR", "FORCE_COLOR", "PYTEST_ADDOPTS", "GITHUB_STEP_SUMMARY"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("COLUMNS", "120")
+def every_test_is_hermetic(hermetic: None) -> None:
+    """No test sees a user's settings."""
 
 
 @pytest.fixture(scope="session", autouse=True)
