@@ -1,6 +1,7 @@
 """What holds for every session from this checkout, and the fixtures that suites and tests share.
 
-None of them is used by itself where suites are played: a test with other fixtures than the plugin's is not played ahead.
+None of them is used by itself where suites are played, since tests with other fixtures than the plugin's are not played
+ahead (`--cua-at-once`).
 """
 
 from __future__ import annotations
