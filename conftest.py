@@ -6,27 +6,14 @@ ahead (`--cua-at-once`).
 
 from __future__ import annotations
 
-import gc
 import os
 import signal
-from collections.abc import Generator
 
 import pytest
 
 # A shell starts its background jobs deaf to Ctrl-C, and what a test starts and interrupts would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_collection() -> Generator[None, object, object]:
-    """Collect no garbage meanwhile, which takes a quarter of the time, and never look at the tests, which stay."""
-    gc.disable()
-    try:
-        return (yield)
-    finally:
-        gc.freeze()
-        gc.enable()
 
 
 @pytest.fixture
