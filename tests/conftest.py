@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import shutil
 import signal
 import ssl
 import sys
 import tracemalloc  # noqa: F401 - pytest imports it in a finalizer, where a second one may meet half of the module
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from importlib import metadata
