@@ -25,9 +25,9 @@ from guest.applications.kalgebra_tree import (
     console,
     parts,
 )
-from guest.errors import Ended, NotReady
+from guest.errors import NotReady
 from guest.stacking import is_uncovered
-from guest.timeouts import wait_until
+from guest.timeouts import scaled, wait_until
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 _WINDOW = (1500, 900)  # wide enough for its docks; its own first size is 900 x 500
 _NEEDLESS = frozenset({("frame", "Operations")})  # the dictionary, half of all nodes
 _ABOVE_INPUT = 64  # pixels of the surface that input hints may cover
+_CLOSED: Collections = {name: {} for name in ("variables", "functions2d", "plot3d", "view", "console")}
+_SECONDS = scaled(12.0)  # of a state: it does not answer while it computes
 _ITEMS = (*RESOLUTIONS, *STYLES, *SETTINGS.values())
 _VERBS: dict[str, dict[str, Any]] = {
     "tab": {"name": str},
@@ -87,6 +89,7 @@ class KAlgebra:
     executable = programs[0]
     settings = ".kalgebra"
     private = (settings,)
+    closed = _CLOSED
 
     def __init__(self) -> None:
         self._parts: Parts | None = None
@@ -136,13 +139,15 @@ class KAlgebra:
             (argument,) = (value for key, value in step.items() if key != "do")
             await verbs[step["do"]](desktop, argument)
             if step["do"] != "define":
-                await self.state(desktop)  # cache the colours while they are visible
+                await self.live_state(desktop)  # cache the colours while they are visible
 
     async def state(self, desktop: Desktop) -> Collections:
+        """Return nothing: the program keeps it all to itself."""
+        return {}
+
+    async def live_state(self, desktop: Desktop) -> Collections:
         """Read variables, plots, surface, settings and console."""
-        window = await self._window(desktop) or await self._unless_closed(desktop)
-        if window is None:
-            return {name: {} for name in ("variables", "functions2d", "plot3d", "view", "console")}
+        window = await self._complete(desktop)
         picture = await desktop.screen.image(cursor=False)
         view = window.view()
         if await self._uncovered(desktop, window):
@@ -221,7 +226,7 @@ class KAlgebra:
         await self._enter(desktop, "text", expression)
 
         async def drawn() -> None:
-            await self.state(desktop)
+            await self.live_state(desktop)
             if self._surface.expression != expression:
                 raise NotReady(f"the surface is that of {self._surface.expression}")
 
@@ -276,16 +281,16 @@ class KAlgebra:
     async def _there(self, desktop: Desktop, *names: str) -> Window:
         return await self._until(desktop, bool, "its window was not read", *names)
 
-    async def _unless_closed(self, desktop: Desktop) -> Window | None:
-        """Read the window; None if it was closed. Its console may be missing briefly while it is rendered."""
+    async def _complete(self, desktop: Desktop) -> Window:
+        """Read the window, whose console may be missing briefly while it is rendered."""
 
-        async def read() -> Window | None:
+        async def read() -> Window:
             window = await self._window(desktop)
-            if window is None and _runs(desktop):
+            if window is None:
                 raise NotReady("its window is not complete")
             return window
 
-        return await wait_until(read, "KAlgebra could not be read")
+        return await wait_until(read, "KAlgebra could not be read", _SECONDS)
 
     async def _window(self, desktop: Desktop, *names: str) -> Window | None:
         """Read the window, or some of its parts only; None while it is incomplete."""
@@ -332,19 +337,6 @@ class KAlgebra:
             return 2 + 2 * lines  # two headers above two columns
 
         accessibility.guards[found["variables on the screen"].ref] = cells
-
-
-def _runs(desktop: Desktop) -> bool:
-    """Whether it runs; False if the user closed it.
-
-    Raises:
-        Ended: The last one has crashed, or was killed.
-    """
-    ours = [one for one in desktop.session.programs if one.name.startswith(f"{APPLICATION.name}-")]
-    alive = any(program.alive for program in ours)
-    if not alive and ours and ours[-1].process.returncode != 0:
-        raise Ended(f"KAlgebra ended {ours[-1].end}")
-    return alive
 
 
 APPLICATION = KAlgebra()
