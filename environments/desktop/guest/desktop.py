@@ -29,6 +29,7 @@ from guest.errors import BadRequest, Conflict, DesktopFailure
 from guest.home import make_pristine, restore
 from guest.input import Input
 from guest.nodes import Box, Node
+from guest.painting import Painting
 from guest.places import Place
 from guest.program import Done, Program
 from guest.resetting import Episode, reset
@@ -66,6 +67,7 @@ class Desktop:
         self._touched_at = 0.0
         self._session: Session | None = None
         self.documents = Documents(self.home)
+        self.painting = Painting(self)
         self._sealed = Sealed(self.box, options.state, self.pristine)
         self._revision, self._digest = 0, ""
 
@@ -119,12 +121,16 @@ class Desktop:
 
     async def launch(self, argv: Sequence[str], env: Mapping[str, str] | None = None) -> Program:
         """Start a confined program that ends with the episode."""
+        await self.painting.others_begin()
         return await self.session.launch(Launch(tuple(argv), env or {}), Path(argv[0]).name)
 
     async def start(self, application: Application, setup: Sequence[Step] = ()) -> Program:
         """Start an application; what it is told by, and where its code comes from, is out of the reach of agents."""
         binds = self._sealed.binds(application) if isinstance(application, Private) else []
         launch, session = application.launch(self, setup), self.session
+        if self.episode is not None:
+            own = application is self.episode.application
+            await (self.painting.own_begins() if own else self.painting.others_begin())
         if isinstance(application, InTree):
             launch = replace(launch, env={**launch.env, **self._sealed.environment(application)})
             binds += self._sealed.unreadable(application)
@@ -319,7 +325,7 @@ class Desktop:
             await asyncio.to_thread(self._empty)
         except OSError as error:
             raise DesktopFailure(f"the folders of this desktop cannot be emptied: {error}") from error
-        self._session = await session.start(self.options, self.box)
+        self._session, self.painting = await session.start(self.options, self.box), Painting(self)
         return self._session
 
     def _empty(self) -> None:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from PIL import Image
 
     from guest.desktop import Desktop
-    from guest.nodes import Node
+    from guest.nodes import Box, Node
 
 _WINDOW = (1500, 900)  # wide enough for its docks; its own first size is 900 x 500
 _NEEDLESS = frozenset({("frame", "Operations")})  # the dictionary, half of all nodes
@@ -148,11 +148,15 @@ class KAlgebra:
     async def live_state(self, desktop: Desktop) -> Collections:
         """Read variables, plots, surface, settings and console."""
         window = await self._complete(desktop)
-        picture = await desktop.screen.image(cursor=False)
         view = window.view()
-        if await self._uncovered(desktop, window):
-            self._see_colours(window, picture)
-        self._see_surface(window, picture, view["style"])
+        if (picture := await desktop.painting.picture()) is not None:
+            if await self._uncovered(desktop, window, [plot.box for plot in window.plots()]):
+                self._see_colours(window, picture)
+            surface = _seen_of(window.surface_box())
+            if surface and not window.covered and await self._uncovered(desktop, window, [surface]):
+                x, y, width, height = surface
+                seen = picture.crop((x, y, x + width, y + height))
+                self._surface.look(window.surface_text(), seen, view["style"])
         drawn = self._surface.expression
         return {
             "variables": window.variables(),
@@ -171,10 +175,10 @@ class KAlgebra:
 
     # Seeing
 
-    async def _uncovered(self, desktop: Desktop, window: Window) -> bool:
-        """Whether no other window lies over the colours of the list of plots."""
+    async def _uncovered(self, desktop: Desktop, window: Window, boxes: Sequence[Box | None]) -> bool:
+        """Whether no other window lies over parts of the window."""
         frame, display = window.box(), desktop.session.display
-        parts = [plot.box for plot in window.plots() if plot.box is not None]
+        parts = [box for box in boxes if box is not None]
         if frame is None or not parts:
             return frame is not None
         return await display.run(lambda: all(is_uncovered(display, frame, part) for part in parts))
@@ -188,14 +192,6 @@ class KAlgebra:
         }
         known = self._colours | {name: colour for name, colour in seen.items() if colour is not None}
         self._colours = {plot.name: known[plot.name] for plot in plots if plot.name in known}
-
-    def _see_surface(self, window: Window, picture: Image.Image, style: str | None) -> None:
-        box = window.surface_box()
-        if box is None or window.covered or box[3] <= 2 * _ABOVE_INPUT:
-            return
-        x, y, width, height = box
-        seen = picture.crop((x, y, x + width, y + height - _ABOVE_INPUT))
-        self._surface.look(window.surface_text(), seen, style)
 
     # Preparing
 
@@ -337,6 +333,14 @@ class KAlgebra:
             return 2 + 2 * lines  # two headers above two columns
 
         accessibility.guards[found["variables on the screen"].ref] = cells
+
+
+def _seen_of(surface: Box | None) -> Box | None:
+    """Return the part of a surface that no input hints cover; None if there is hardly any."""
+    if surface is None or surface[3] <= 2 * _ABOVE_INPUT:
+        return None
+    x, y, width, height = surface
+    return x, y, width, height - _ABOVE_INPUT
 
 
 APPLICATION = KAlgebra()
