@@ -1,8 +1,8 @@
 """KAlgebra 22.12, unmodified: a calculator with a console, 2D and 3D graphs, and a dictionary of functions.
 
 Its state is read from the accessibility tree, which has all digits of a variable and all plots, also behind other
-tabs. Two things are only in the screenshot: the colour of a plot, cached when the list was last visible, and whether
-the text beside a surface was drawn or only typed.
+tabs. Two things are only in the screenshot, which is looked at where KAlgebra alone has painted it (`painting.py`): the
+colour of a plot, cached when the list was last visible, and whether the text beside a surface was drawn or only typed.
 """
 
 from __future__ import annotations
