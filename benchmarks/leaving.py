@@ -27,7 +27,10 @@ from pytest_cuabench.task.model import Instance
 from pytest_cuabench.task.suite import load_suite
 from pytest_cuabench.testing.served_world import FakeWorld, instance
 
-PAGES = {"salesforce": "salesforce", "docs_web": "browser"}  # what is opened of a world; of the clinic a task's
+PAGES = {
+    "salesforce": "salesforce",
+    "docs_web": "browser",
+}  # what is opened of a world; of the clinic a task's
 SCREEN = Size(1280, 720)
 PAGE = b"<!doctype html><title>own</title><button>Save</button><script>setInterval(() => 0, 1000)</script>"
 

@@ -272,7 +272,9 @@ async def test_a_guest_that_ends(description: Path, tmp_path: Path) -> None:
     try:
         with pytest.raises(EnvironmentFailure, match="no desktop answers at"):
             await connect(machine, 5)
-        async with asyncio.timeout(ENDING):  # a slow machine is still starting when nobody waits for it any more
+        async with asyncio.timeout(
+            ENDING
+        ):  # a slow machine is still starting when nobody waits for it any more
             while await machine.alive():
                 await asyncio.sleep(0.1)
         assert "--screen" in await machine.last_output()
