@@ -9,7 +9,7 @@ import signal
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -164,8 +164,9 @@ def guest() -> Iterator[Guest]:
 def signalled(guest: Guest, application: str, number: signal.Signals) -> None:
     """Send a signal to the processes of an application."""
     for process in labelled(guest.state):
-        if Path(f"/proc/{process}/comm").read_text().strip() == LIVE[application]:
-            os.kill(process, number)
+        with suppress(OSError):  # it has just ended
+            if Path(f"/proc/{process}/comm").read_text().strip() == LIVE[application]:
+                os.kill(process, number)
 
 
 def begun(guest: Guest, application: str) -> dict[str, Any]:
