@@ -77,6 +77,8 @@ class Painting:
 
 def _clients(display: Display) -> frozenset[int]:
     """Return the connections of the X server, also of programs that have ended and left something."""
+    if not display.has("X-Resource"):  # of somebody's own display, where nothing is confined either
+        return frozenset()
     clients = display.connection(xcffib.res.key).QueryClients().reply().clients
     return frozenset(client.resource_base for client in clients)
 
