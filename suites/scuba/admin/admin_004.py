@@ -7,15 +7,25 @@ from random import Random
 from pytest_cuabench import Case, Evidence, Milestone, Pilot, State, Values
 
 from ..toolkit import reports
-from ..toolkit.judging import ASKED, Findings, judged
+from ..toolkit.components import others
+from ..toolkit.judging import ASKED, Findings, judged, listed
+from ..toolkit.kinds import SAID, place
 from ..toolkit.lightning import PAGE, choose, enter, named, press, tick
-from ..toolkit.records import Records, same
+from ..toolkit.records import Records
 from ..toolkit.slips import misread, slip
 from ..toolkit.upstream import fact
 from ..toolkit.work import Work
 from .shared import Given, Milestones
 
 _PROPERTIES = {"showValues": "Show Values", "showPercentage": "Show Percentages"}
+# A chart as the builder proposes it.
+_PROPOSED = {
+    "chartSummaries": [{"axisBinding": "y", "column": "RowCount"}],
+    "legendPosition": "Right",
+    "location": "CHART_TOP",
+    "size": "Medium",
+    "summaryAxisRange": "Auto",
+}
 # How metadata and builders call a chart.
 _TYPES = {"HorizontalBar": "Bar", "VerticalColumn": "Column", "Scatter": "Scatter Plot"}
 
@@ -42,12 +52,20 @@ def check(work: Work, case: Case) -> Milestones:
     chart = (report or {}).get("chart") or {}
     kind, title = str(chart.get("chartType") or "none"), str(chart.get("title") or "none")
     yield Milestone("chart_type", kind == case["chart"], 0.2, case["chart"], kind)
-    yield Milestone("chart_title", same(title, case["title"]), 0.2, case["title"], title)
+    yield Milestone(
+        "chart_title",
+        SAID.same(title, case["title"], place((report or {}).get("Id"), "chart", "title")),
+        0.2,
+        case["title"],
+        title,
+    )
     wanted = dict.fromkeys(case["switched_on"], True)
     wanted |= {"legendPosition": case["legend"]} if case["legend"] else {}
     if wanted:
         seen = {name: chart.get(name) for name in wanted}
         yield Milestone("chart_properties", seen == wanted, ASKED, str(wanted), str(seen))
+    more = others(chart, "chartType", "title", **{**_PROPOSED, "groupingColumn": case["group"], **wanted})
+    yield Milestone("chart_else", bool(chart) and not more, ASKED, "as it is proposed", listed(more))
 
 
 def upstream(evidence: Evidence, case: Case) -> Findings:
