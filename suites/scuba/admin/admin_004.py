@@ -64,7 +64,12 @@ def check(work: Work, case: Case) -> Milestones:
     if wanted:
         seen = {name: chart.get(name) for name in wanted}
         yield Milestone("chart_properties", seen == wanted, ASKED, str(wanted), str(seen))
-    more = others(chart, "chartType", "title", **{**_PROPOSED, "groupingColumn": case["group"], **wanted})
+    more = others(
+        chart,
+        "chartType",
+        "title",
+        **{**_PROPOSED, "groupingColumn": (reports.groups(report, "groupingsDown") or [None])[0], **wanted},
+    )
     yield Milestone("chart_else", bool(chart) and not more, ASKED, "as it is proposed", listed(more))
 
 

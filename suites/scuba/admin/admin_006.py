@@ -95,6 +95,8 @@ def check(work: Work, case: Case) -> Milestones:
     found, at = _components(dashboard), _at(dashboard)
     for name in _PLACES:
         free((*at, name), "where the widget lies, and how large it is")
+    for name in ("numberOfColumns", "rowHeight"):
+        free(place((dashboard or {}).get("Id"), "dashboardGridLayout", name), "the grid that widgets lie on")
     for name in _ASKED[3:]:
         free((*at, "dashboardComponent", name), "the dialog proposes what the report has")
     widget = first(found)
@@ -110,7 +112,7 @@ def check(work: Work, case: Case) -> Milestones:
         header,
     )
     kinds = listed(str(one["componentType"]) for one in found)
-    table = case["kind"] == "FlexTable"
+    table = kind == "FlexTable"
     alone = (
         len(found) == 1
         and not others(widget, *_ASKED, **_PROPOSED, autoselectColumnsFromReport=table)

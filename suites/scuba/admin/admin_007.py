@@ -29,6 +29,7 @@ OPERATORS = {
     "NE": "Not Equal",
 }
 _ACTIVE, _PAGE = ("content", "formFactor"), {"actionName": "View", "type": "Flexipage"}
+_OWN = {"actionName": "View", "type": "Default"}  # Salesforce's own page
 _RIGHT = ".builder-right"
 
 
@@ -72,7 +73,7 @@ def _active(work: Work, case: Case, page: str) -> Milestone:
     """Whether the page is the org's default, on desktops and phones, and nothing else of the object changed."""
 
     def asked(old: Any, new: Any) -> bool:
-        own = all(one is None or one.get("type") == "Default" for one in (old, new))  # Salesforce's own page
+        own = all(one is None or not others(one, "formFactor", **_OWN) for one in (old, new))
         return own or (old is None and new.get("content") == page and not others(new, *_ACTIVE, **_PAGE))
 
     made = [new for _, new in entries(work, "CustomObject", case["object"], "actionOverrides", asked) if new]
@@ -110,8 +111,17 @@ def _usual(page: Row | Mapping[str, Any], field: str) -> bool:
     """Whether the field is on the page once, and but for its rule as upgrades make fields."""
     found = [item for item in _items(page) if _field(item) == field]
     plain = [{"name": "uiBehavior", "value": "none"}]
-    return len(found) == 1 and not others(
-        found[0], "fieldItem", "identifier", "visibilityRule", fieldInstanceProperties=plain
+    around = [
+        name
+        for region in page.get("flexiPageRegions") or ()
+        for item in region.get("itemInstances") or ()
+        if _field(item.get("fieldInstance") or {}) == field
+        for name in others(item, "fieldInstance")
+    ]
+    return (
+        len(found) == 1
+        and not around
+        and not others(found[0], "fieldItem", "identifier", "visibilityRule", fieldInstanceProperties=plain)
     )
 
 

@@ -38,7 +38,7 @@ def check(work: Work, case: Case) -> Milestones:
         work, "MatchingRules", case["object"], "matchingRules", lambda old, new: _asked(case, old, new)
     )
     rules = [new for old, new in changed if old is None and same(new.get("label"), case["rule"])]
-    rule = rules[0] if len(rules) == len(changed) == 1 else None
+    rule = rules[0] if len(rules) == len(changed) == 1 and _asked(case, None, rules[0]) else None
     if rule:
         for row in work.made(_RULES):
             work.claim(row if row["Id"] == f"{_RULES}/{case['object']}" else None, "matchingRules")

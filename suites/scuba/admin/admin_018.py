@@ -61,7 +61,7 @@ def check(work: Work, case: Case) -> Milestones:
     seen = {owner(work.after, given): bool(given["PermissionsEdit"]) for given in rights}
     yield exists("object", 0.2, right, f"a new object {case['name']} with the label '{case['label']}'")
     yield Milestone("lookup", to == case["to"], 0.4, f"a lookup to {case['to']}", to)
-    who = sorted(seen) == sorted(case["profiles"])
+    who = sorted(owner(work.after, given) for given in rights) == sorted(case["profiles"])
     yield Milestone("profiles", who, 0.4, f"exactly {listed(case['profiles'])}", listed(seen))
     edit = bool(seen) and all(seen.values())
     yield Milestone("editable", edit, ASKED, "who sees the field may edit it", str(seen))

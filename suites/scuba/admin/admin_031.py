@@ -118,7 +118,7 @@ def _name(entry: Mapping[str, Any]) -> str:
 
 
 def _default(entries: _Entries) -> str:
-    return next((_name(one) for one in entries if one.get("default")), "")
+    return ", ".join(_name(one) for one in entries if one.get("default"))
 
 
 def upstream(evidence: Evidence, case: Case) -> Findings:

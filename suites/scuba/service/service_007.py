@@ -66,7 +66,7 @@ def check(work: Work, case: Case) -> Milestones:
     work.claim(process, active=False, isVersionDefault=True, versionNumber="1")
     twin = {"StartDateField": f"{object}.CreatedDate", "VersionNumber": 1, "IsVersionDefault": True}
     named = str(tree.get("Id")).rpartition("/")[2]
-    for row in work.made("SlaProcess", NameNorm=named):
+    for row in work.made("SlaProcess", NameNorm=named)[:1]:
         work.claim(row, Name=case["process"], NameNorm=named, SobjectType=object, **twin)
     yield exists("process", 0.1, process, f"a new entitlement process '{case['process']}'")
     yield Milestone("type", tree.get("SObjectType") == object, 0.1, object, str(tree.get("SObjectType")))

@@ -77,11 +77,11 @@ def new_object(work: Work, label: str, plural: Any = ANY) -> Row | None:
     for given in work.made("ObjectPermissions", SobjectType=name):
         if owner(work.after, given) == "System Administrator":
             work.claim(given, "ParentId", "SobjectType", **rights)
+            break
     all_rights = dict.fromkeys((f"allow{right}" for right in RIGHTS[:4]), True)
     all_rights |= {
         "viewAllRecords": True,
         "modifyAllRecords": True,
-        "viewAllFields": OneOf((None, False, True)),
     }
     profiles_say(
         work,

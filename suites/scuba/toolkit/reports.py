@@ -59,7 +59,7 @@ def new_report(work: Work, case: Case, format: str, *judged: str) -> Row | None:
     for number, one in enumerate(plain):
         if one["field"] not in case.values.get("columns", ()):
             free(
-                place((report or {})["Id"], "columns", number, "field"),
+                place((report or {}).get("Id"), "columns", number, "field"),
                 "builders propose other columns in each org",
             )
     return report
