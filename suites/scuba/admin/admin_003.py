@@ -81,7 +81,7 @@ def forgot_the_not(case: Case) -> Case:
     return misread(case, logic="(1 OR 2) AND 3 AND 4")
 
 
-@slip("milestone:filter_3")
+@slip("milestone:logic")
 def swapped_two_filters(case: Case) -> Case:
     """The logic takes the third for the fourth."""
     one, two, three, four = case["filters"]

@@ -8,6 +8,7 @@ from pytest_cuabench import Case, Evidence, Milestone, Pilot, State, Values
 
 from ..toolkit import reports
 from ..toolkit.components import others
+from ..toolkit.following import OneOf
 from ..toolkit.judging import ASKED, Findings, judged, listed
 from ..toolkit.kinds import SAID, place
 from ..toolkit.lightning import PAGE, choose, enter, named, press, tick
@@ -51,7 +52,12 @@ def check(work: Work, case: Case) -> Milestones:
     yield reports.grouped("grouping", 0.2, report, "groupingsDown", case["group"])
     chart = (report or {}).get("chart") or {}
     kind, title = str(chart.get("chartType") or "none"), str(chart.get("title") or "none")
-    yield Milestone("chart_type", kind == case["chart"], 0.2, case["chart"], kind)
+    proposed = {**_PROPOSED, "groupingColumn": (reports.groups(report, "groupingsDown") or [None])[0]}
+    usual = {name: OneOf((None, value)) for name, value in proposed.items()}
+    asked = ("chartType", "title", *case["switched_on"], *(["legendPosition"] if case["legend"] else []))
+    more = others(chart, *asked, **usual)
+    told = f"{case['chart']}, else as it is proposed"
+    yield Milestone("chart_type", kind == case["chart"] and not more, 0.2, told, listed([kind, *more]))
     yield Milestone(
         "chart_title",
         SAID.same(title, case["title"], place((report or {}).get("Id"), "chart", "title")),
@@ -64,13 +70,6 @@ def check(work: Work, case: Case) -> Milestones:
     if wanted:
         seen = {name: chart.get(name) for name in wanted}
         yield Milestone("chart_properties", seen == wanted, ASKED, str(wanted), str(seen))
-    more = others(
-        chart,
-        "chartType",
-        "title",
-        **{**_PROPOSED, "groupingColumn": (reports.groups(report, "groupingsDown") or [None])[0], **wanted},
-    )
-    yield Milestone("chart_else", bool(chart) and not more, ASKED, "as it is proposed", listed(more))
 
 
 def upstream(evidence: Evidence, case: Case) -> Findings:

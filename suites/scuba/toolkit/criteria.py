@@ -55,7 +55,9 @@ class Conditions:
 
     def __init__(self, found: Any, at: Callable[[int], Place]) -> None:
         """Read a list of conditions, of which a function says where the value of each is."""
-        self.found: list[Mapping[str, Any]] = [found] if isinstance(found, Mapping) else list(found or ())
+        self.found: list[Mapping[str, Any]] = (
+            [found] if found and isinstance(found, Mapping) else list(found or ())
+        )
         self._at = at
 
     def __len__(self) -> int:
