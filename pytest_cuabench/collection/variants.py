@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
 
+from pytest_cuabench.errors import CheckerFailure
 from pytest_cuabench.task.evidence import Change, Evidence, State, Write
 from pytest_cuabench.task.kinds import FURTHER, Compared, Place, Raw, Record, Tree, recorded
 from pytest_cuabench.task.model import Case, Task
@@ -117,8 +118,11 @@ class _Judge:
     evidence: Evidence
 
     def of(self, state: State, variant: Variant) -> Variant:
-        """Return the variant with what came of it."""
-        verdict: Verdict = self.task.judge(replace(self.evidence, after=state), self.case)
+        """Return the variant with what came of it; one that the check cannot read is not accepted."""
+        try:
+            verdict: Verdict = self.task.judge(replace(self.evidence, after=state), self.case)
+        except CheckerFailure:
+            return replace(variant, accepted=False)
         missed = tuple(one.name for one in verdict.milestones if not one.reached)
         return replace(variant, accepted=verdict.success, missed=missed)
 
