@@ -234,7 +234,8 @@ def _runs(document: Docx) -> Iterator[Run]:
 
 def _of(paragraph: Paragraph) -> list[Run]:
     """Return the pieces of a paragraph, with those in links."""
-    return [Run(one, paragraph) for one in paragraph._p.iter(qn("w:r"))]
+    element: Any = paragraph._p
+    return [Run(one, paragraph) for one in element.iter(qn("w:r"))]
 
 
 def _styles(style: Any) -> Iterator[Any]:
@@ -248,7 +249,7 @@ def _styles(style: Any) -> Iterator[Any]:
 
 def _format(run: Run, read: Callable[[Any], Any]) -> Any:
     """Return a format of a piece of text: its own, or that of its styles."""
-    paragraph = next(one for one in run._r.iterancestors(qn("w:p")))
+    paragraph: Any = next(one for one in run._r.iterancestors(qn("w:p")))
     for one in (run, *_styles(run.style), *_styles(Paragraph(paragraph, run._parent).style)):
         if (found := read(one.font)) is not None:
             return found
