@@ -67,7 +67,8 @@ class Conditions:
         """Whether one of them means what is wanted."""
         if not (number := self._number(row)):
             return False
-        return FILTERED.same(self.found[number - 1].get("value") or "", row["value"], self._at(number - 1))
+        value, at = self.found[number - 1].get("value") or "", self._at(number - 1)
+        return FILTERED.same(value, row["value"], at, optional=not value)
 
     def are(self, rows: Sequence[Mapping[str, Any]]) -> bool:
         """Whether they are these and no others."""
