@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
-from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -139,11 +138,12 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-class _Aliases(MetaPathFinder, Loader):
-    """Finds modules by the names of `_ALIASES`."""
+class _Aliases:
+    """Finds modules by the names of `_ALIASES`; without the base classes of `importlib.abc`, which import much more."""
 
     def find_spec(self, fullname: str, path: object = None, target: object = None) -> ModuleSpec | None:
-        return ModuleSpec(fullname, self) if fullname.removeprefix(f"{__name__}.") in _ALIASES else None
+        loader: Any = self
+        return ModuleSpec(fullname, loader) if fullname.removeprefix(f"{__name__}.") in _ALIASES else None
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         module = import_module(f"{__name__}.{_ALIASES[spec.name.removeprefix(f'{__name__}.')]}")

@@ -206,7 +206,7 @@ def test_nearest_word(arguments: list[str], meant: str, capsys: pytest.CaptureFi
 def test_other_packages_bring_commands(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """An entry point is a subcommand; one that cannot be imported is reported, and the others still run."""
+    """An entry point is a subcommand; one that cannot be imported is reported when it is called, and the others run."""
     told = "[pytest_cuabench.commands]\ncount = their_count\nwrong = their_wrong\n"
     about = tmp_path / "theirs-1.dist-info"
     about.mkdir()
@@ -220,6 +220,21 @@ def test_other_packages_bring_commands(
     )
     monkeypatch.syspath_prepend(str(tmp_path))
     assert cli.main(["count", "7"]) == 7
+    with pytest.raises(SystemExit):
+        cli.main(["wrong"])
     assert "the command wrong cannot be imported: ModuleNotFoundError: No module named 'no_such_module'" in (
         capsys.readouterr().err
     )
+
+
+def test_help_imports_no_command() -> None:
+    """`cuabench --help` tells what every command is for, and imports neither commands nor pytest."""
+    code = (
+        "import sys; from pytest_cuabench.commands import cli\n"
+        "try: cli.main(['--help'])\n"
+        "except SystemExit: print(*sorted(sys.modules))"
+    )
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    modules = set(out.splitlines()[-1].split())
+    assert not modules & {"pytest", "playwright", "pydantic", *(set(cli.names().values()) - {cli.__name__})}
+    assert all(f"    {name} " in out or f"    {name}\n" in out for name in cli.names())

@@ -20,7 +20,7 @@ from ci_gitlab import GitLab
 from ci_server import ROOT, Job, Server, allure
 from ruamel.yaml import YAML
 
-from pytest_cuabench.commands.cli import commands
+from pytest_cuabench.commands.cli import names
 from pytest_cuabench.gate.config import read_gate
 from pytest_cuabench.settings import SETTINGS
 
@@ -118,7 +118,7 @@ def test_options_and_commands_exist(name: str) -> None:
     """A recipe names no option of pytest-cuabench and no command that there is not."""
     text = (RECIPES / name).read_text()
     assert set(NAMED.findall(text)) <= {setting.option for setting in SETTINGS}
-    assert set(re.findall(r"\bcuabench ([a-z]+)", text)) <= set(commands())
+    assert set(re.findall(r"\bcuabench ([a-z]+)", text)) <= set(names())
 
 
 @pytest.mark.parametrize("service", ["github.yml", "gitlab.yml"])
