@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib import import_module
 from typing import Any
 
@@ -288,3 +289,17 @@ def test_label_of_what_was_made(label: str, success: bool) -> None:
     after = {"document": {"Orders": {f"range[{label}]{name}": value for name, value in fields.items()}}}
     verdict = judged("calc/range_name", {"document": {"Orders": {}}}, after, settings=settings, along=along)
     assert verdict.success is success
+
+
+def test_every_named_kind_is_one() -> None:
+    """What tasks call a kind, in their tables and in code, is one."""
+    files = (file for ending in ("py", "toml") for file in SUITE.folder.rglob(f"*.{ending}"))
+    named = {
+        name
+        for file in files
+        for name in re.findall(r"""\bkind"? ?[:=] ?"([\w. ]+)\"""", file.read_text(encoding="utf-8"))
+    }
+    kinds = import_module(f"{code_package(SUITE.folder)}.toolkit.kinds")
+    assert len(named) > 20
+    for name in sorted(named):
+        kinds.kind_named(name)

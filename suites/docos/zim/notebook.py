@@ -97,7 +97,7 @@ class Linked(Text):
 
 
 LINKED = Linked()
-PLUGINS = Items(around=("[", "]"))
+PLUGIN_LIST = Items(around=("[", "]"))
 PROPERTIES = Fields(
     read_properties,
     write_properties,

@@ -19,7 +19,7 @@ def case(state: State, random: Random, values: Values) -> Values:
     on = {
         "place": f"{SETTINGS}/General:plugins",
         "is": plugins_with(values["key"]),
-        "kind": "zim.notebook.PLUGINS",
+        "kind": "zim.notebook.PLUGIN_LIST",
     }
     filled = dialogs.case(state, random, {**values, "file": SETTINGS})
     dialog = preferences("Plugins")
