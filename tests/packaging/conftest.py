@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+
 from wheels import ROOT, build, run
 
 collect_ignore = ["todo_bench"]

@@ -7,6 +7,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+
 from wheels import ROOT, run
 
 pytestmark = pytest.mark.slow

@@ -94,8 +94,6 @@ def imported() -> None:
         import_module(f"pytest_cuabench.reporting.{module}")
     for module in ("agents.profile", "collection.attempts", "collection.items", "gate.exit_code", "testing"):
         import_module(f"pytest_cuabench.{module}")
-    import_module("scipy.special")
-    import_module("scipy.optimize")
 
 
 @pytest.fixture

@@ -1,1 +1,1 @@
-"""MedCUA-Bench as a pytest suite: clinical applications, their data, and the real OHIF Viewer, OpenEMR and GNU Health."""
+"""MedCUA-Bench as a pytest suite: clinical applications with their data, OpenEMR and GNU Health."""
