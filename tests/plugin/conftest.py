@@ -97,7 +97,7 @@ def imported() -> None:
         "collection.attempts",
         "collection.items",
         "collection.terminal",
-        "gate.exit_code",
+        "collection.gatekeeper",
         "testing",
     ):
         import_module(f"pytest_cuabench.{module}")
