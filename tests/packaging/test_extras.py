@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
 import tomllib
@@ -37,7 +38,7 @@ HIDE = "import sys; sys.modules.update(dict.fromkeys({hidden!r}));"
 PYTEST = "import pytest; raise SystemExit(pytest.main({arguments!r}))"
 CLI = "from pytest_cuabench.commands.cli import main; raise SystemExit(main({arguments!r}))"
 SUITE = "--cua-suite=medcua"
-NOOP = [SUITE, "--agent=noop", "-k", "print_wristband-step"]
+NOOP = ["-rs", SUITE, "--agent=noop", "-k", "print_wristband-step"]
 
 
 def packages(extra: str) -> list[str]:
@@ -74,7 +75,7 @@ def hiding(
 
 def program(door: str, folder: Path) -> str:
     """Return `--agent` for a program that uses a door."""
-    text = f'adapter = "program"\n[options]\ncommand = ["true"]\nisolation = "none"\ndoor = "{door}"\n'
+    text = f'adapter = "program"\n[options]\ncommand = ["true"]\ndoor = "{door}"\n'
     (folder / f"{door}.toml").write_text(text, encoding="utf-8")
     return f"--agent={door}.toml"
 
@@ -90,11 +91,16 @@ def program(door: str, folder: Path) -> str:
         ("openai", PYTEST, [SUITE, "--agent=openai"], "agent 'openai'"),
         ("gemini", PYTEST, [SUITE, "--agent=gemini"], "agent 'gemini'"),
         ("ocr", PYTEST, [SUITE, "--agent=ocr"], "agent 'ocr'"),
-        ("desktop", PYTEST, ["--cua-suite=scienceboard", "--agent=noop", "-k", "kalgebra"], "a desktop"),
+        (
+            "desktop",
+            PYTEST,
+            ["-rs", "--cua-suite=scienceboard", "--agent=noop", "-k", "kalgebra"],
+            "a desktop",
+        ),
         (
             "docker",
             PYTEST,
-            ["--cua-suite=scienceboard", "--agent=noop", "--cua-world=desktop=docker"],
+            ["-rs", "--cua-suite=scienceboard", "--agent=noop", "--cua-world=desktop=docker"],
             "a desktop in",
         ),
         ("ray", PYTEST, [*NOOP, "-n1", "--cua-cluster=local"], "--cua-cluster"),
@@ -128,13 +134,8 @@ def test_a_feature_names_its_extra(
 def test_a_door_names_its_extra(door: str, tmp_path: Path) -> None:
     """Without its packages, an agent that is a program says what its door needs."""
     extra = {"http": "programs"}.get(door, door)
-    inner = packages("programs") if door != "http" else []
-    asked = hiding(
-        [one for one in packages(extra) if one not in inner],
-        PYTEST,
-        [*NOOP, program(door, tmp_path)],
-        tmp_path,
-    )
+    hidden = set(packages(extra)) - (set() if door == "http" else set(packages("programs")))
+    asked = hiding(sorted(hidden), PYTEST, [SUITE, program(door, tmp_path)], tmp_path)
 
     assert asked.returncode == 4, asked.stdout + asked.stderr
     assert f"type: pip install 'pytest-cuabench[{extra}]'" in asked.stderr
@@ -150,11 +151,11 @@ def test_what_needs_no_extra(tmp_path: Path) -> None:
     assert imported.returncode == 0, imported.stderr
 
 
-async def test_a_world_names_what_it_requires(tmp_path: Path) -> None:
+def test_a_world_names_what_it_requires(tmp_path: Path) -> None:
     """A world whose `requires` is not installed says what to type, and nothing is started."""
     spec = WorldSpec("todo", "todo", tmp_path, tmp_path, requires=("pytest>=9", "no-such-package>=3"))
 
     with pytest.raises(
         Missing, match=r"^the world todo needs more packages; type: pip install 'no-such-package>=3'$"
     ):
-        await World(spec).applications()
+        asyncio.run(World(spec).applications())
