@@ -27,7 +27,10 @@ from pytest_cuabench.task.model import Instance
 from pytest_cuabench.task.suite import load_suite
 from pytest_cuabench.testing.served_world import FakeWorld, instance
 
-SUITES = {"clinic": "medcua", "salesforce": "scuba"}
+PAGES = {
+    "salesforce": "salesforce",
+    "docs_web": "browser",
+}  # what is opened of a world; of the clinic a task's
 SCREEN = Size(1280, 720)
 PAGE = b"<!doctype html><title>own</title><button>Save</button><script>setInterval(() => 0, 1000)</script>"
 
@@ -77,7 +80,7 @@ async def run(names: list[str], repeats: int) -> None:
                 world, which = FakeWorld(server.sockets[0].getsockname()[1]), instance("")
             else:
                 world = World(find_world(name))
-                which = first(SUITES[name]) if name in SUITES else instance("browser")
+                which = instance(PAGES[name]) if name in PAGES else first("medcua")
             environment = ChromiumEnvironment(browser, world, SCREEN, downloads=Path(folder))
             row = await measure(environment, which, repeats)
             sys.stdout.write(f"| {name} {row}\n")
@@ -98,7 +101,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    names = [*SUITES, "docs_web", "own"]
+    names = ["clinic", *PAGES, "own"]
     parser.add_argument("--worlds", nargs="+", default=names, choices=names)
     parser.add_argument("--repeats", type=int, default=20)
     options = parser.parse_args()

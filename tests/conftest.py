@@ -1,9 +1,8 @@
-"""An environment without a user's settings, and a small suite to run inside of tests."""
+"""A small suite to run inside of tests, and what makes many sessions in one process cheap."""
 
 from __future__ import annotations
 
 import gc
-import os
 import shutil
 import signal
 import ssl
@@ -70,10 +69,6 @@ class DeskDriver(Driver):
         return FakeEnvironment({"patients": {"A": {"name": "Ada"}, "B": {"name": "Bo"}}}, react)
 '''
 
-# A shell starts its background jobs deaf to Ctrl-C, and what a test starts and interrupts would inherit that.
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-
 
 def pytest_configure(config: pytest.Config) -> None:
     """Turn warnings into errors where only tests of the plugin are asked for; suites are played without this."""
@@ -85,14 +80,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.fixture(autouse=True)
-def hermetic(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep a user's settings, keys and terminal out of the tests."""
-    for name in os.environ:
-        if name.startswith(("CUABENCH_", "ALLURE_")) or name.endswith("_API_KEY"):
-            monkeypatch.delenv(name)
-    for name in ("PY_COLORS", "NO_COLOR", "FORCE_COLOR", "PYTEST_ADDOPTS", "GITHUB_STEP_SUMMARY"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("COLUMNS", "120")
+def every_test_is_hermetic(hermetic: None) -> None:
+    """No test sees a user's settings."""
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -71,23 +71,6 @@ class Decision:
     withheld: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """A parsed reply: the actions before the first unparsable one, and the error of that one.
-
-    Attributes:
-        withheld: Whether the maker withheld the reply (a refusal, a content filter), see `Decision.withheld`.
-        repairs: What was read although it was written wrongly, as the maker's own parser does.
-    """
-
-    actions: tuple[Action, ...] = ()
-    thought: str = ""
-    format_error: str | None = None
-    raw: Mapping[str, Any] | None = None
-    repairs: tuple[str, ...] = ()
-    withheld: bool = False
-
-
 class Agent(Protocol):
     """An agent. One object may play many episodes in sequence: start, decide..., close."""
 

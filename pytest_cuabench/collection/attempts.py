@@ -119,8 +119,8 @@ class ItemRunner:
         recalled: Whether the resumed run already held the item's result, so that nothing was played.
     """
 
-    def __init__(self, item: pytest.Item, settings: Settings, run: Run, lane: Lane) -> None:
-        self._lane = lane
+    def __init__(self, item: pytest.Item, settings: Settings, run: Run, lane: Lane | None = None) -> None:
+        self._lane = lane or Lane()
         self._item = item
         self._settings = settings
         self.run = run

@@ -28,7 +28,7 @@ from pytest_cuabench.collection.stash import CHOSEN, RUN, SETTINGS, SUITES
 
 if TYPE_CHECKING:
     from pytest_cuabench.agents.base import Agent
-    from pytest_cuabench.collection.lanes import PlayAhead
+    from pytest_cuabench.collection.lanes import ConcurrentEpisodes
     from pytest_cuabench.collection.played import PlayedAttempt
     from pytest_cuabench.drivers.base import Environment
     from pytest_cuabench.drivers.pool import Pool
@@ -65,9 +65,9 @@ async def cua_pool(request: pytest.FixtureRequest, cua_settings: Settings) -> As
     if cua_settings.at_once == 1:
         yield pool
     else:
-        from pytest_cuabench.collection.lanes import AHEAD, PlayAhead
+        from pytest_cuabench.collection.lanes import AHEAD, ConcurrentEpisodes
 
-        ahead = request.config.stash[AHEAD] = PlayAhead(request.session, pool)
+        ahead = request.config.stash[AHEAD] = ConcurrentEpisodes(request.session, pool)
         yield pool
         del request.config.stash[AHEAD]
         await ahead.stop()
@@ -125,7 +125,7 @@ async def attempt(
     return await play_item(runner, instance, environment, agent)
 
 
-def _ahead(item: pytest.Item, settings: Settings) -> PlayAhead | None:
+def _ahead(item: pytest.Item, settings: Settings) -> ConcurrentEpisodes | None:
     """Return what plays an item before pytest reaches its test, if anything does."""
     if settings.at_once == 1:
         return None

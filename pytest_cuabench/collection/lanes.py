@@ -45,7 +45,7 @@ _MAY_SKIP = ("skip", "skipif", "xfail")
 _item: ContextVar[pytest.Item | None] = ContextVar("cuabench_item", default=None)  # whose episode runs
 
 
-class PlayAhead:
+class ConcurrentEpisodes:
     """Plays the instances of this process on several lanes, as the fixture `attempt` does."""
 
     def __init__(self, session: pytest.Session, pool: Pool) -> None:
@@ -196,7 +196,7 @@ class PlayAhead:
             warnings.warn(pytest.PytestWarning(words), stacklevel=2)
 
 
-AHEAD: pytest.StashKey[PlayAhead] = pytest.StashKey()
+AHEAD: pytest.StashKey[ConcurrentEpisodes] = pytest.StashKey()
 
 
 class _Logs(logging.Handler):

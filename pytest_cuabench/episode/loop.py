@@ -137,7 +137,7 @@ class Episode:
             try:
                 await self._obey()
                 await self.prepare()
-                self.recorder.tell(state="waiting")
+                self.recorder.publish(state="waiting")
                 self.clocks.queued += await stack.enter_async_context(self.asked.lane.turns.place())
                 await self._read_start()
                 await self._play_before()
@@ -231,7 +231,7 @@ class Episode:
     async def prepare(self) -> None:
         """Reset the world."""
         limits, instance = self.asked.limits, self.asked.instance
-        self.recorder.tell(
+        self.recorder.publish(
             state="resetting", instance=instance.id, number=self.recorder.number, max_steps=limits.steps
         )
         seconds = reset_seconds(self.environment, limits.reset)
@@ -266,7 +266,7 @@ class Episode:
 
     async def _begin(self) -> None:
         agent, case, clocks = self.asked.agent, self.progress.case, self.clocks
-        self.recorder.tell(state="starting", goal=case.goal)
+        self.recorder.publish(state="starting", goal=case.goal)
         if isinstance(agent, Insider):
             secret = agent.confide(self.asked.instance, case, self.environment)
             await clocks.of_agent(agent, secret, "passing the case to the agent")
@@ -329,7 +329,7 @@ class Episode:
         seen = await self._observe()
         number = self.counts.steps
         picture = self.recording.picture(f"step-{number:03d}", seen.screenshot)
-        self.recorder.tell(state="deciding", picture=picture)
+        self.recorder.publish(state="deciding", picture=picture)
         decision = await self._decide(seen)
         if decision is None:
             self.end.ending = "budget"
@@ -457,7 +457,7 @@ class Episode:
     # Ending
 
     async def _finish(self) -> None:
-        self.recorder.tell(state="judging")
+        self.recorder.publish(state="judging")
         await self.clocks.of_world(self.environment.settle(), "waiting for the screen to rest")
         self.final = await self._observe()
         self.recording.picture("final", self.final.screenshot)

@@ -136,7 +136,7 @@ class Person:
         seen = await self.apart(self._environment.observe("screenshot"), "observing the screen")
         picture = self._recorder.picture(f"human-{self._pictures:03d}", seen.screenshot)
         self._pictures += 1
-        self._recorder.tell(state="taken", picture=picture, problem=problem)
+        self._recorder.publish(state="taken", picture=picture, problem=problem)
         return picture
 
 
@@ -182,7 +182,7 @@ class TakeOver:
             if commands.taken and may_take:
                 await self._pause(step, self._give(step))
             elif commands.paused:
-                self._recorder.tell(state="paused")
+                self._recorder.publish(state="paused")
                 await self._pause(step, self._until_resumed())
             else:
                 break

@@ -77,7 +77,7 @@ class Recording:
             self._recorder.step(
                 {**shown, "seen": texts, "usage": asdict(decision.usage), "raw": decision.raw}
             )
-            self._recorder.tell(step=shown, cost=usage.cost, seconds=round(self._clocks.on_task, 1))
+            self._recorder.publish(step=shown, cost=usage.cost, seconds=round(self._clocks.on_task, 1))
 
     def write_evidence(self) -> None:
         """Write the evidence.

@@ -57,7 +57,7 @@ async def play_instance(
                 finally:
                     attempt = replace(episode.record(), fingerprint=fingerprint, markers=markers)
                     recorder.run.append(attempt)
-                    recorder.tell(state="ended", outcome=attempt.outcome)
+                    recorder.publish(state="ended", outcome=attempt.outcome)
                     ended(attempt)
         if done:
             return attempt

@@ -208,7 +208,7 @@ class Recorder:
         """Write plain data as `<name>.json`."""
         write_json(self.folder / f"{name}.json", data, compact=True)
 
-    def tell(self, **facts: Any) -> None:
+    def publish(self, **facts: Any) -> None:
         """Tell those who watch the run what the attempt does now, with secrets masked."""
         phase = self.relative(self.folder).removeprefix(self.commands.attempt).lstrip("/")  # type: ignore[union-attr]
         told = {"phase": phase, **without(facts, self.hidden)}

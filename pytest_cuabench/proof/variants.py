@@ -13,9 +13,10 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
 
+from pytest_cuabench.errors import CheckerFailure
 from pytest_cuabench.task.case import Case
-from pytest_cuabench.task.evidence import Change, Evidence, State
-from pytest_cuabench.task.kinds import Compared, Place, Raw, Record, recorded
+from pytest_cuabench.task.evidence import Change, Evidence, State, Write
+from pytest_cuabench.task.kinds import FURTHER, Compared, Place, Raw, Record, Tree, recorded
 from pytest_cuabench.task.model import Task
 from pytest_cuabench.task.verdict import Verdict
 
@@ -94,14 +95,18 @@ def try_variants(
     declared = list(_located(record, evidence, tried))
     if not record.compared and evidence.answer is None and evidence.ending != "infeasible":
         tried.faults.append("the check compares nothing by a kind")
-    tried.variants += [each for at, one in declared for each in judge.spelled(at, one, random)]
-    loose = [*_loose(evidence, [at for at, _ in declared], [one.at for one in record.free])]
+    tried.variants += [
+        each for at, one in declared if one.seen is not None for each in judge.spelled(at, one, random)
+    ]
+    free = [place for one in record.free for place in _whole(one.at, evidence)]
+    trees = [at for at, one in declared if isinstance(one.kind, Tree) or one.seen is None]
+    loose = [*_loose(evidence, [at for at, _ in declared if at not in trees], free, trees)]
     if most is not None and len(loose) > most:
         loose = random.sample(loose, most)
     for at, form, state in loose:
         variant = judge.of(state, Variant("", form, _words(at), "", honest=False, accepted=False))
         tried.variants.append(variant)
-        if variant.missed:
+        if variant.missed and not _within(at, trees) and form != "a further row":
             names = ", ".join(variant.missed)
             tried.faults.append(f"{variant.place} is compared without a kind (milestone {names})")
     return tried
@@ -114,8 +119,11 @@ class _Judge:
     evidence: Evidence
 
     def of(self, state: State, variant: Variant) -> Variant:
-        """Return the variant with what came of it."""
-        verdict: Verdict = self.task.judge(replace(self.evidence, after=state), self.case)
+        """Return the variant with what came of it; one that the check cannot read is not accepted."""
+        try:
+            verdict: Verdict = self.task.judge(replace(self.evidence, after=state), self.case)
+        except CheckerFailure:
+            return replace(variant, accepted=False)
         missed = tuple(one.name for one in verdict.milestones if not one.reached)
         return replace(variant, accepted=verdict.success, missed=missed)
 
@@ -146,15 +154,27 @@ def _located(record: Record, evidence: Evidence, tried: Tried) -> Iterator[tuple
             tried.raw[_words(one.at) if one.at else f"{one.seen!r:.60}"] = one.kind.why
             if not one.kind.why:
                 tried.faults.append(f"{one.seen!r:.60} is compared as it is written without a reason")
-        places = [one.at] if one.at is not None else _found(one, evidence)
+        places = _whole(one.at, evidence) if one.at is not None else _found(one, evidence)
+        if one.at is not None and not any(_held(at, evidence) for at in places) and one.seen is not None:
+            continue  # the state does not hold its row
         if not places:
             tried.faults.append(
                 f"{one.seen!r:.60} is compared as {one.kind.name}, but not found in the state; say `at`"
             )
         for at in places:
-            if (at, one.kind.name) not in seen and one.seen is not None:
+            if (at, one.kind.name) not in seen:
                 seen.add((at, one.kind.name))
                 yield at, one
+
+
+def _held(at: Place, evidence: Evidence) -> bool:
+    return at[1] in evidence.after.collections.get(str(at[0]), {})
+
+
+def _whole(at: Place, evidence: Evidence) -> list[Place]:
+    """Return a place, in the collection that holds its row where none is said."""
+    held = evidence.after.collections.items()
+    return [at] if at[0] is not None else [(name, *at[1:]) for name, rows in held if at[1] in rows]
 
 
 def _found(one: Compared, evidence: Evidence) -> list[Place]:
@@ -181,9 +201,9 @@ def _leaves(at: Place, value: Any) -> Iterator[tuple[Place, Any]]:
 
 
 def _loose(
-    evidence: Evidence, compared: Iterable[Place], free: Iterable[Place]
+    evidence: Evidence, compared: Iterable[Place], free: Iterable[Place], trees: Iterable[Place]
 ) -> Iterator[tuple[Place, str, State]]:
-    """Yield states in which one more thing is changed: a value of a touched row, a further key, a row more or less."""
+    """Yield states in which one more thing is changed: a value of a touched row, a further key, a further row."""
     known = [*(at for at in compared if len(at) > 2), *free]
     after = evidence.after
     for change in evidence.changes:
@@ -193,11 +213,22 @@ def _loose(
         for at, value in _values(row, change.after):
             if not _within(at, known):
                 yield at, "a changed value", put(after, at, _otherwise(value))
-        further = (*row, "a further key")
-        yield further, "a further key", put(after, further, "1")
+        inner = [
+            at for at, one in _leaves(row, change.after) if isinstance(one, Mapping) and _within(at, trees)
+        ]
+        for at in (row, *inner):
+            if not _within(further := (*at, FURTHER), known):
+                yield further, "a further key", put(after, further, "1")
         if change.op == "insert":
             copied = (change.collection, f"{change.key} 2")
-            yield copied, "a further row", put(after, copied, change.after)
+            yield copied, "a further row", _written(put(after, copied, change.after), copied)
+
+
+def _written(state: State, at: Place) -> State:
+    """Return a state whose journal tells of a new row, where it tells of writes."""
+    collection, key = str(at[0]), str(at[1])
+    write = Write(collection, key, "insert", None, state.collections[collection][key])
+    return replace(state, journal=(*state.journal, write)) if state.journal else state
 
 
 def _values(at: Place, value: Any) -> Iterator[tuple[Place, Any]]:
@@ -217,7 +248,7 @@ def _otherwise(value: Any) -> Any:
         case int() | float():
             return value + 1
         case None:
-            return "1"
+            return "~"
         case _:
             return f"{value}~"
 

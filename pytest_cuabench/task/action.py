@@ -55,7 +55,9 @@ class Action:
         for name, allowed in _shape(self.kind).items():
             value = getattr(self, name)
             if not _fits(value, allowed):
-                raise ActionError(f"{self.kind}: {name} is {value!r:.200}, but must be {_words(allowed)}")
+                raise ActionError(
+                    f"{self.kind}: {name} is {_listed(value)!r:.200}, but must be {_words(allowed)}"
+                )
             if isinstance(value, str):
                 _text(self.kind, value)
         self._validate()
@@ -446,14 +448,17 @@ def parse_action(data: object) -> Action:
     kind = data.get("kind")
     cls = ACTIONS.get(kind) if isinstance(kind, str) else None
     if cls is None:
-        raise ActionError(f"unknown action {kind!r:.200}; known: {', '.join(sorted(ACTIONS))}")
+        named = f"unknown action {kind!r:.200}" if "kind" in data else "an action has its name as 'kind'"
+        raise ActionError(f"{named}; known: {', '.join(sorted(ACTIONS))}")
     arguments = {str(key): _frozen(value) for key, value in data.items() if key != "kind"}
-    known = {field.name for field in fields(cls)}
+    known = [field.name for field in fields(cls)]
     required = {field.name for field in fields(cls) if field.default is MISSING}
-    for problem, names in (("unknown", set(arguments) - known), ("missing", required - set(arguments))):
+    for problem, names in (("unknown", set(arguments) - set(known)), ("missing", required - set(arguments))):
         if names:
             told = ", ".join(sorted(names))  # in ASCII: a name may hold what no answer can say
-            raise ActionError(f"{kind}: {problem} argument {ascii(told)[1:-1]:.200}")
+            raise ActionError(
+                f"{kind}: {problem} argument {ascii(told)[1:-1]:.200}; it takes {', '.join(known) or 'none'}"
+            )
     return cls(**arguments)
 
 
@@ -543,7 +548,15 @@ def _words(allowed: Any) -> str:
     names = {int: "a whole number", float: "a number", str: "text", types.NoneType: "nothing"}
     if typing.get_origin(allowed) is types.UnionType:
         return " or ".join(_words(option) for option in get_args(allowed))
-    return names.get(allowed, "a list" if typing.get_origin(allowed) is tuple else str(allowed))
+    if typing.get_origin(allowed) is not tuple:
+        return names.get(allowed, str(allowed))
+    item = get_args(allowed)[0]
+    return "a list of points, each [x, y]" if typing.get_origin(item) is tuple else "a list"
+
+
+def _listed(value: object) -> object:
+    """Return a value with lists for tuples, as it was sent."""
+    return [_listed(item) for item in value] if isinstance(value, tuple) else value
 
 
 def _frozen(value: Any, deeper: int = 3) -> Any:

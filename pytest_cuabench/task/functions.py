@@ -80,15 +80,15 @@ class Functions:
             advice = f"; if the name is right, type: pip install {package}" if package else ""
             raise SettingError(f"cannot import {self.file}: {told(error)}{advice}") from error
 
-    def late(self, name: str) -> Late:
+    def late(self, name: str) -> LazyFunction:
         """Return a function of the file that is imported when it is first called."""
-        return Late(self, name)
+        return LazyFunction(self, name)
 
-    def setup(self, values: Mapping[str, Any]) -> Late | None:
+    def setup(self, values: Mapping[str, Any]) -> LazyFunction | None:
         """Return the setup of a task with these values, if the file has one."""
         if "setup" not in self:
             return None
-        return Late(self, "setup", (values,) if self.setup_takes_values else ())
+        return LazyFunction(self, "setup", (values,) if self.setup_takes_values else ())
 
     def get(self, name: str) -> Callable[..., Any]:
         """Return a function of the file.
@@ -207,7 +207,7 @@ def read_functions(file: Path, module: str) -> Functions:
 
 
 @dataclass(frozen=True)
-class Late:
+class LazyFunction:
     """A function of a suite, imported on the first call; `more` are arguments after those of the call."""
 
     functions: Functions
@@ -230,7 +230,7 @@ class Second:
         told: Names of the values in the goal.
     """
 
-    solution: Late
+    solution: LazyFunction
     told: frozenset[str]
 
     async def __call__(self, pilot: Any, case: Case) -> None:

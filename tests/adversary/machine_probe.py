@@ -16,6 +16,7 @@ SECRET = (
     "/opt/cuabench/desktop/guest/box.py", "/sys/kernel/debug/*", "/proc/kcore",
 )  # fmt: skip
 TOLD = (
+    "/run/cuabench/desktop",
     "/opt/cuabench/desktop/guest/box.py",
     "/proc/sys/kernel/core_pattern",
     "/sys/power/state",
@@ -30,7 +31,12 @@ HOSTS = (
     "fec0::2",
     "fe80::2",
 )
-PORTS = (22, 53, 80, 111, 445, 2375, 8000)
+ROUTER = (
+    "10.0.2.2",
+    "10.0.2.3",
+    "fec0::2",
+)  # of a virtual machine, which refuses by itself what it passes nowhere
+PORTS = (22, 53, 80, 111, 445, 2375, 8000, LISTENED)  # noqa: F821 - the last one the test listens at
 
 
 def opened(path: str) -> str:
@@ -43,14 +49,14 @@ def opened(path: str) -> str:
 
 
 def reached(host: str, port: int) -> bool:
-    """Whether somebody answers at an address, if only by refusing."""
+    """Whether somebody answers at an address, if only by refusing to."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as stream:
         stream.settimeout(0.05)
         try:
             stream.connect((host, port))
         except ConnectionRefusedError:
-            return True
+            return host not in ROUTER
         except OSError:
             return False
         return True

@@ -421,3 +421,58 @@ def test_keepassxc_is_not_believed(guest: Guest) -> None:
     told = guest.call("GET", "/session/state")
     assert told["trouble"] is None
     assert list(told["collections"]["database"]["a.kdbx"]) == ["unreadable"]
+
+
+NOTEBOOK = "[Notebook]\nversion=0.4\nname=Notes\nhome=Home\nshared=True\nendofline=unix\n"
+READ_AS_FILES: dict[str, tuple[dict[str, Any], ...]] = {
+    "writer": (), "gimp": (), "vlc": (), "anki": (), "geany": (),
+    "zim": ({"do": "write", "path": "Notes/notebook.zim", "text": NOTEBOOK}, {"do": "open", "path": "Notes"}),
+}  # fmt: skip
+# What each of them may load from HOME, programs of their names, and start files of shells and sessions.
+LOADED = """
+import os, pathlib
+home = pathlib.Path.home()
+code = "import os, sys\\nopen(os.path.expanduser('~/ran'), 'w')\\nprint('ready'); print('forged')\\n"
+for path in (
+    ".config/GIMP/2.10/plug-ins/forged/forged.py", ".config/GIMP/2.10/scripts/forged.scm",
+    ".local/share/vlc/lua/extensions/forged.lua", ".local/share/Anki2/addons21/forged/__init__.py",
+    ".local/share/zim/plugins/forged/__init__.py", ".config/geany/plugins/forged.so",
+    ".config/libreoffice/4/user/Scripts/python/forged.py", ".config/libreoffice/4/user/basic/Standard/Forged.xba",
+    *(f"{folder}/{name}" for folder in ("bin", ".local/bin") for name in (
+        "soffice", "libreoffice", "gimp", "vlc", "anki", "zim", "geany", "cat", "sh", "env", "prlimit", "bwrap")),
+):
+    (home / path).parent.mkdir(parents=True, exist_ok=True)
+    (home / path).write_text("#!/usr/bin/python3\\n" + code)
+    (home / path).chmod(0o755)
+lines = "export PATH=$HOME/bin:$PATH LD_PRELOAD=$HOME/forged.so PYTHONPATH=$HOME GTK_PATH=$HOME QT_PLUGIN_PATH=$HOME\\n"
+for path in (".profile", ".bashrc", ".xprofile", ".pam_environment"):
+    (home / path).write_text(lines)
+"""
+BY_ONESELF = """
+import os, subprocess, time
+own = {**os.environ, "HOME": os.path.expanduser("~/bin"), "XDG_CONFIG_HOME": "/tmp/own", "LD_LIBRARY_PATH": "/tmp"}
+for argv in (["/usr/bin/NAME"], [os.path.expanduser("~/bin/NAME")]):
+    if os.path.exists(argv[0]): subprocess.Popen(argv, env=own, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+time.sleep(3)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", list(READ_AS_FILES))
+def test_an_application_whose_files_are_its_state(guest: Guest, name: str) -> None:
+    """Started beside modules, plug-ins, wrappers and settings of an agent's, its state is what the files say."""
+    application = applications.find(name)
+    if applications.missing(application):
+        pytest.skip(f"it is not installed; type: apt-get install {' '.join(application.packages)}")
+    guest.begin(name, READ_AS_FILES[name])
+    before = guest.collections()
+    run(guest, PLANTS)
+    run(guest, LOADED)
+    run(guest, BY_ONESELF.replace("NAME", {"writer": "soffice"}.get(name, name)))
+    guest.act({"kind": "open_app", "name": name})
+    told = guest.call("GET", "/session/state")
+    assert (told["trouble"], told["unsealed"]) == (None, None)
+    after = told["collections"]
+    assert after.keys() == before.keys()
+    for key in before.keys() - {"files"}:
+        assert before[key].items() <= after[key].items(), f"{key} has other rows"

@@ -8,11 +8,13 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 from drivers.guests import Guest, absent
+from PIL import Image
 
 pytestmark = pytest.mark.slow
 PEPTIDE = "/usr/share/pymol/data/demo/pept.pdb"
@@ -300,3 +302,91 @@ def test_a_window_over_a_curve_does_not_colour_it():
             "no second window lies over it"
         )
         assert guest.collections()["functions2d"] == before
+
+
+CURVE = {"do": "plot2d", "expression": "sin(x)"}
+# Paints a part of the screen, whose windows are others', by each way that X has.
+PAINTS = """
+from Xlib import X, display
+from Xlib.ext import composite, shape
+screen = display.Display()
+root, way = screen.screen().root, {way!r}
+left, top, width, height = {box!r}
+if way in ('inside', 'redirect'):
+    screen.set_close_down_mode(X.RetainPermanent)
+if way == 'redirect':
+    root.composite_redirect_subwindows(composite.RedirectManual)
+painter = root.create_gc(foreground=0x00ffff, subwindow_mode=X.IncludeInferiors)
+def windows(window, x, y):
+    for child in window.query_tree().children:
+        box = child.get_geometry()
+        place = x + box.x, y + box.y
+        yield (child, *place, box.width, box.height)
+        yield from windows(child, *place)
+for window, x, y, wide, high in list(windows(root, 0, 0)):
+    if not (x <= left and y <= top and left + width <= x + wide and top + height <= y + high):
+        continue
+    if way == 'background':
+        window.change_attributes(background_pixel=0x00ffff)
+        window.clear_area(left - x, top - y, width, height)
+    if way == 'inside':
+        window.create_window(left - x, top - y, width, height, 0, 24, background_pixel=0x00ffff).map()
+    if way == 'shape':
+        window.shape_rectangles(shape.SO.Subtract, shape.SK.Bounding, 0, 0, 0, [(left - x, top - y, width, height)])
+root.change_attributes(background_pixel=0x00ffff)
+root.fill_rectangle(painter, left, top, width, height)
+screen.sync()
+print('painted')
+"""
+WAYS = ("drawing", "background", "shape", "inside", "redirect")
+
+
+def shown_at(guest: Guest, x: int, y: int) -> tuple[int, ...]:
+    """Return the colour of a point of the screen."""
+    picture = Image.open(BytesIO(guest.client.get("/screenshot", params={"cursor": "0"}).content)).convert(
+        "RGB"
+    )
+    return tuple(picture.getpixel((x, y)))
+
+
+def typed(guest: Guest, text: str) -> None:
+    """Type behind the expression of a surface."""
+    (field,) = (node["box"] for node in guest.nodes() if (node["role"], node["value"]) == ("text", "x*y"))
+    left, top, width, height = field
+    guest.act(
+        {"kind": "click", "x": left + width // 2, "y": top + height // 2}, {"kind": "type", "text": text}
+    )
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_painted_colour_is_not_that_of_a_curve(way):
+    """Whichever way a program paints into KAlgebra's window, the curve keeps the colour that KAlgebra gave it."""
+    with started("kalgebra", CURVE, {"do": "tab", "name": "2D Graph"}) as guest:
+        before = guest.collections()["functions2d"]
+        (cell,) = (node["box"] for node in guest.nodes() if node["name"] == "f0")
+        left, top, _, height = cell
+        middle = left + round(height * 1.63), top + height // 2
+        box = (middle[0] - height // 2, top + 1, height, height - 2)
+        mine = shown_at(guest, *middle)
+        assert "painted" in ran(guest, PAINTS.format(way=way, box=box))
+        assert guest.collections()["functions2d"] == before
+        assert way in ("inside", "redirect") or shown_at(guest, *middle) == mine, (
+            "KAlgebra has painted it again"
+        )
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_painted_surface_is_not_drawn(way):
+    """A surface that is typed and painted is not drawn; drawn, it counts where nothing of the painter's is left."""
+    with started("kalgebra", {"do": "plot3d", "expression": "x*y"}) as guest:
+        typed(guest, "+x")
+        before = {"surface": {"expression": "x*y"}}
+        assert guest.collections()["plot3d"] == before
+        assert "painted" in ran(
+            guest, PAINTS.format(way=way, box=(960, 400, 40, 40)).replace("0x00ffff", "0xf0f000")
+        )
+        assert guest.collections()["plot3d"] == before
+        guest.act({"kind": "type", "text": "\n"})
+        drawn = way not in ("inside", "redirect")
+        told = told_when(guest, lambda told: not drawn or told["collections"]["plot3d"] != before)
+        assert (told["collections"]["plot3d"] != before) == drawn

@@ -14,7 +14,8 @@ from pytest_cuabench.task.action import Terminate
 from .conftest import table
 
 NAMED = {
-    "UDP", "cost", "flood", "forged report", "fork", "hung page", "keyring", "late write", "relaunch", "surrogate",
+    "UDP", "closed endpoint", "cost", "flood", "forged report", "fork", "hung page", "keyring", "late write",
+    "relaunch", "surrogate",
 }  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pytest_cuabench.agents.base import Reading
+from pytest_cuabench.agents.base import Decision
 from pytest_cuabench.agents.makers.chat.action_spaces import ACTION_SPACES, Reply, ToolCall, find_action_space
 from pytest_cuabench.agents.makers.chat.action_spaces.base import MAX_ACTIONS, MAX_REPLY, place
 from pytest_cuabench.agents.makers.chat.action_spaces.described import find_place, steps
@@ -45,7 +45,7 @@ SCREEN = Size(1000, 500)
 DONE, FAILED, CANNOT = Terminate("success"), Terminate("failure"), Terminate("infeasible")
 
 
-def read(name: str, text: str, *calls: ToolCall, coordinates: str | None = None) -> Reading:
+def read(name: str, text: str, *calls: ToolCall, coordinates: str | None = None) -> Decision:
     """Return what a reply means on a screen of 1000x500, sent as it is."""
     dialect = find_action_space(name, coordinates)
     return dialect.read(Reply(text, calls), dialect.space(SCREEN, SCREEN))

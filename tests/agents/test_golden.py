@@ -11,7 +11,7 @@ import pytest
 from lazily import lazily
 from small_world import ROWS, Table, react
 
-from pytest_cuabench.agents.base import Reading
+from pytest_cuabench.agents.base import Decision
 from pytest_cuabench.agents.makers.chat.action_spaces import Reply
 from pytest_cuabench.episode.loop import FORMAT_LOCKOUT
 from pytest_cuabench.task.action import Answer, CallUser, Terminate
@@ -48,7 +48,7 @@ def player(name: str, url: str = "http://127.0.0.1:9/v1") -> ChatAgent:
     return agent
 
 
-def read(name: str, text: str) -> Reading:
+def read(name: str, text: str) -> Decision:
     """Return what a reply means to a profile's action space, with the picture that the profile sends."""
     agent = player(name)
     image = (agent.limits.image or agent.picture_limit()).fit(SCREEN)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pytest_cuabench.agents.base import Agent, Briefing, Decision, Reading
+from pytest_cuabench.agents.base import Agent, Briefing, Decision
 from pytest_cuabench.agents.models.budget import SpendLimit
 from pytest_cuabench.agents.models.calls import Trouble, of_connection, of_status
 from pytest_cuabench.agents.models.model import ModelAgent, ModelOptions
@@ -72,12 +72,12 @@ class Robot(ModelAgent):
             raise answer
         return answer
 
-    async def turn(self, seen: Observation) -> Reading:
+    async def turn(self, seen: Observation) -> Decision:
         for _ in range(self.calls):
             tokens = await self.call(self.ask)
             if self.tells:
                 self.spend(*tokens)
-        return Reading((PRESS,), "I press.", raw={"id": "1"})
+        return Decision((PRESS,), "I press.", raw={"id": "1"})
 
     async def close(self) -> None:
         """There is no connection to close."""
@@ -132,7 +132,7 @@ def test_a_bug_of_an_adapter_keeps_what_was_spent(tokens: tuple[int, int]) -> No
     """What fails in reading a reply makes it one that cannot be read; before a reply it is the adapter's failure."""
 
     class Broken(Robot):
-        async def turn(self, seen: Observation) -> Reading:
+        async def turn(self, seen: Observation) -> Decision:
             await super().turn(seen)
             raise IndexError("list index out of range")
 
@@ -150,7 +150,7 @@ def test_errors_of_ours_pass() -> None:
     """What is no fault of the provider is not made one."""
 
     class Blind(Robot):
-        async def turn(self, seen: Observation) -> Reading:
+        async def turn(self, seen: Observation) -> Decision:
             self.picture(seen)
             raise ActionError("never reached")
 
@@ -300,7 +300,7 @@ def test_money_that_is_spent_besides(tmp_path: Path) -> None:
     """What an adapter spends by a second model of its own is paid when the decision is made."""
 
     class Two(Robot):
-        async def turn(self, seen: Observation) -> Reading:
+        async def turn(self, seen: Observation) -> Decision:
             self._spent += Usage(10, 1, 0, 0.25)
             return await super().turn(seen)
 

@@ -19,7 +19,8 @@ from lazily import lazily
 from small_world import ROWS, SCREEN, react
 
 from pytest_cuabench.agents.base import Briefing
-from pytest_cuabench.agents.makers.openai.reply import Reply, read_action
+from pytest_cuabench.agents.makers.openai.calls import read_action
+from pytest_cuabench.agents.makers.openai.reply import Reply
 from pytest_cuabench.agents.profile import Profile, load_profile
 from pytest_cuabench.errors import ActionError, ProviderFailure, SettingError
 from pytest_cuabench.task.action import (

@@ -298,10 +298,10 @@ def test_vnc_messages_of_any_form() -> None:
 def test_ssh_requests_of_any_form(tmp_path: Path) -> None:
     """Whatever an SSH client sends is a step or refused: nothing fails inside, and the next command is run."""
     asyncssh = pytest.importorskip("asyncssh", reason="pip install 'pytest-cuabench[ssh]'")
-    from pytest_cuabench.agents.program.endpoints.ssh import SshDoor
+    from pytest_cuabench.agents.program.endpoints.ssh import SshEndpoint
 
     exchange = an_exchange()
-    door, faults = SshDoor(exchange, TOKEN, lambda: True), []
+    door, faults = SshEndpoint(exchange, TOKEN, lambda: True), []
 
     async def run(command: bytes, **more: Any) -> int:
         with socket.socket(socket.AF_UNIX) as sock:

@@ -23,7 +23,7 @@ from PIL import Image, ImageDraw
 from pytest_cuabench.agents.base import Briefing
 from pytest_cuabench.agents.program.endpoints.exchange import Exchange
 from pytest_cuabench.agents.program.endpoints.vnc import endpoint as door
-from pytest_cuabench.agents.program.endpoints.vnc.endpoint import VncDoor, encrypted
+from pytest_cuabench.agents.program.endpoints.vnc.endpoint import VncEndpoint, encrypted
 from pytest_cuabench.agents.program.endpoints.vnc.screen import Box, Encoder, PixelFormat, changed, merged
 from pytest_cuabench.errors import EnvironmentFailure
 from pytest_cuabench.task.action import Action, Click, Key, MouseDown, MouseUp, Screenshot, Size, Type
@@ -68,7 +68,7 @@ class Desk:
 
     world: Painted
     exchange: Exchange
-    door: VncDoor
+    door: VncEndpoint
     port: int
     steps: list[tuple[Action, ...]] = field(default_factory=list)
 
@@ -94,7 +94,7 @@ async def opened(*, control: bool = True, most: int = 1000) -> AsyncIterator[Des
     world = Painted()
     exchange = Exchange(Briefing("", "screenshot", SCREEN, ("pointer", "keyboard"), 100))
     counted = iter(range(most))
-    door = VncDoor(exchange, world, TOKEN, lambda: next(counted, None) is not None, control=control)
+    door = VncEndpoint(exchange, world, TOKEN, lambda: next(counted, None) is not None, control=control)
     folder = Path(tempfile.mkdtemp(prefix="cua-vnc-"))
 
     async def forward(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -143,14 +143,14 @@ def test_look_only(table: Table) -> None:
 def test_actions_are_read_strictly(table: Table, action: object) -> None:
     """What is no input by mouse or keyboard on the screen is refused with a sentence, and helps nobody."""
     told: list[str] = []
-    live_tell = Recorder.tell
+    live_tell = Recorder.publish
 
     def tell(self: Recorder, **facts: Any) -> None:
         told.append(facts.get("problem", ""))
         live_tell(self, **facts)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Recorder, "tell", tell)
+        patch.setattr(Recorder, "publish", tell)
         last, _, _ = play(table, [press("n"), DONE], [("take", None), ("act", action), ("give", None)])
     assert (last.outcome, last.human_steps) == ("success", 0)
     assert any(told)

@@ -27,8 +27,8 @@ def begin(run: Run, planned: int = 0, *, take_over: bool = False) -> Run:
 def episode(run: Run, number: int, steps: int = 2, goal: str = sample_run.GOAL, **more: Any) -> Recorder:
     """Record an episode that is waiting for its next decision."""
     recorder = Recorder(run, f"desk/task{number}-intent", 1)
-    recorder.tell(state="resetting", instance=recorder.instance, number=1, max_steps=30)
-    recorder.tell(state="starting", goal=goal)
+    recorder.publish(state="resetting", instance=recorder.instance, number=1, max_steps=30)
+    recorder.publish(state="starting", goal=goal)
     for at in range(steps):
         step(recorder, at, **more)
     decides(recorder, steps)
@@ -38,7 +38,7 @@ def episode(run: Run, number: int, steps: int = 2, goal: str = sample_run.GOAL, 
 def decides(recorder: Recorder, at: int) -> None:
     """Let the agent look at the screen before a step."""
     picture = recorder.picture(f"step-{at:03d}", sample_run.picture(at % 7))
-    recorder.tell(state="deciding", picture=picture)
+    recorder.publish(state="deciding", picture=picture)
 
 
 def step(recorder: Recorder, at: int, **more: Any) -> None:
@@ -48,7 +48,7 @@ def step(recorder: Recorder, at: int, **more: Any) -> None:
     data = sample_run.step(at, actions, **more)
     recorder.step(data)
     told = {name: value for name, value in data.items() if name not in ("usage", "raw")}
-    recorder.tell(step=told, cost=0.01 * (at + 1), seconds=2.5 * (at + 1))
+    recorder.publish(step=told, cost=0.01 * (at + 1), seconds=2.5 * (at + 1))
 
 
 def end(recorder: Recorder, outcome: str = "success") -> None:
@@ -57,4 +57,4 @@ def end(recorder: Recorder, outcome: str = "success") -> None:
     record = sample_run.attempt(application, task, outcome, trajectory=recorder.commands.attempt)
     recorder.document("case", {"goal": record.goal, "values": {}})
     recorder.run.append(record)
-    recorder.tell(state="ended", outcome=outcome)
+    recorder.publish(state="ended", outcome=outcome)

@@ -103,7 +103,7 @@ def test_pictures_are_fetched_once(page: Page, run: Run, served: Callable[[Run],
     recorder = live_run.episode(run, 0, steps=1)
     page.goto(served(run))
     expect(page.locator(".tile img")).to_be_visible()
-    recorder.tell(state="paused")
+    recorder.publish(state="paused")
     expect(page.locator(".tile")).to_contain_text("paused")
     live_run.decides(recorder, 2)
     expect(page.locator(".tile")).to_contain_text("decides")
@@ -167,7 +167,7 @@ def test_commands(page: Page, run: Run, served: Callable[[Run], str]) -> None:
         page.get_by_role("button", name="Pause all").click()
     recorder.commands.look()
     assert recorder.commands.paused
-    recorder.tell(state="paused")
+    recorder.publish(state="paused")
     with page.expect_response("**/command"):
         page.get_by_role("button", name="Resume all").click()
     page.locator(".tile a").click()
@@ -233,7 +233,7 @@ def test_take_over(page: Page, tmp_path: Path, served: Callable[[Run], str]) -> 
     page.locator(".tile a").click()
     page.get_by_role("button", name="Take over").click()
     page.get_by_role("dialog").get_by_role("button", name="Take over").click()
-    recorder.tell(state="taken", picture=recorder.picture("human-000", sample_run.picture(1)), problem="")
+    recorder.publish(state="taken", picture=recorder.picture("human-000", sample_run.picture(1)), problem="")
     screen = page.locator(".desk img")
     expect(screen).to_have_js_property("naturalWidth", 1280)
     assert Axe().run(page).violations_count == 0
@@ -274,7 +274,7 @@ def test_take_over(page: Page, tmp_path: Path, served: Callable[[Run], str]) -> 
     assert letter == Type("A")
     assert chord == Key(("ctrl", "left"))
     assert text == Type("blood pressure")
-    recorder.tell(state="deciding", problem="")
+    recorder.publish(state="deciding", problem="")
     expect(page.locator(".desk")).to_have_count(0)
 
 

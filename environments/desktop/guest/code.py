@@ -87,8 +87,10 @@ async def run_code(desktop: Desktop, code: str, language: str, limits: Limits = 
     argv = desktop.box.wrap([*_limited(limits, desktop.box), *_LANGUAGES[language], code])
     # Tasks of the reaper and the box, which start before the model's program.
     fence = make_control_group(limits.processes + _AROUND)
+    await desktop.painting.others_begin()
     try:
-        return await _run(argv, tools.environment(desktop), limits, str(fence.gate) if fence else "-")
+        with desktop.painting.others():
+            return await _run(argv, tools.environment(desktop), limits, str(fence.gate) if fence else "-")
     finally:
         if fence is not None:
             fence.remove()

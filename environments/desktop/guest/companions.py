@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from guest import applications, steps
-from guest.applications.base import Application, Collections, SetupError, Step
+from guest.applications.base import Application, SetupError, Step
 from guest.errors import BadRequest
 from guest.resetting import until_ready
 
@@ -41,13 +41,9 @@ async def start(desktop: Desktop, setup: Sequence[Step]) -> None:
         await companion.arrange(desktop, own)
 
 
-async def state(desktop: Desktop, setup: Sequence[Step]) -> Collections:
-    """Return the state of the companions."""
-    found: Collections = {}
-    for companion, _ in _companions(setup):
-        with desktop.session.accessibility.only(companion.name):
-            found |= await companion.state(desktop)
-    return found
+def of(setup: Sequence[Step]) -> list[Application]:
+    """Return the companions of a setup."""
+    return [companion for companion, _ in _companions(setup)]
 
 
 def _companions(setup: Sequence[Step]) -> Iterator[tuple[Application, list[Mapping[str, Any]]]]:

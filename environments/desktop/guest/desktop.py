@@ -11,10 +11,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from guest import applications, kept, processes, program, safe_files, selecting, session
+from guest import applications, kept, processes, program, safe_files, selecting, session, telling
 from guest.applications.base import (
     Application,
-    Collections,
     InTree,
     Late,
     Launch,
@@ -26,12 +25,12 @@ from guest.applications.base import (
 from guest.box import Box as Confinement
 from guest.box import make_box
 from guest.documents import Documents
-from guest.errors import BadRequest, Conflict, DesktopFailure, Ended, GuestError, SealBroken
+from guest.errors import BadRequest, Conflict, DesktopFailure
 from guest.home import make_pristine, restore
 from guest.input import Input
 from guest.nodes import Box, Node
+from guest.painting import Painting
 from guest.places import Place
-from guest.plain import plain
 from guest.program import Done, Program
 from guest.resetting import Episode, reset
 from guest.screen import Screen
@@ -42,7 +41,6 @@ from guest.settling import CAP, QUIET, settle, wait_until_idle
 from guest.state import DesktopState
 from guest.timeouts import scaled
 
-_STATE_SECONDS = scaled(18.0)  # the plugin's timeout is 20
 _SAVING_SECONDS = scaled(8.0)  # a file that stays is no saving
 _POLL = 0.1
 
@@ -69,6 +67,7 @@ class Desktop:
         self._touched_at = 0.0
         self._session: Session | None = None
         self.documents = Documents(self.home)
+        self.painting = Painting(self)
         self._sealed = Sealed(self.box, options.state, self.pristine)
         self._revision, self._digest = 0, ""
 
@@ -122,17 +121,24 @@ class Desktop:
 
     async def launch(self, argv: Sequence[str], env: Mapping[str, str] | None = None) -> Program:
         """Start a confined program that ends with the episode."""
+        await self.painting.others_begin()
         return await self.session.launch(Launch(tuple(argv), env or {}), Path(argv[0]).name)
 
     async def start(self, application: Application, setup: Sequence[Step] = ()) -> Program:
         """Start an application; what it is told by, and where its code comes from, is out of the reach of agents."""
         binds = self._sealed.binds(application) if isinstance(application, Private) else []
-        launch = application.launch(self, setup)
-        if not isinstance(application, InTree):
-            return await self.session.launch(launch, application.name, binds)
-        launch = replace(launch, env={**launch.env, **self._sealed.environment(application)})
-        binds += self._sealed.unreadable(application)
-        return await self.session.launch_with_own_bus(launch, application.name, binds)
+        launch, session = application.launch(self, setup), self.session
+        if self.episode is not None:
+            own = application is self.episode.application
+            await (self.painting.own_begins() if own else self.painting.others_begin())
+        if isinstance(application, InTree):
+            launch = replace(launch, env={**launch.env, **self._sealed.environment(application)})
+            binds += self._sealed.unreadable(application)
+            started = await session.launch_with_own_bus(launch, application.name, binds)
+        else:
+            started = await session.launch(launch, application.name, binds)
+        session.launches[application.name].append(started)
+        return started
 
     async def settle(self, cap: float = CAP, quiet: float = QUIET) -> bool:
         """Wait until the input is consumed and the screen has settled; return whether it did before the cap."""
@@ -165,15 +171,16 @@ class Desktop:
         """
         return await self.session.accessibility.reread(node, levels)
 
-    async def find(self, selector: str) -> Node | None:
+    async def find(self, selector: str, whole: bool = False) -> Node | None:
         """Return the node that a selector matches, or None.
 
         Raises:
             Missing: It matches several nodes.
             BadRequest: The selector is malformed.
+            NotReady: An application does not answer in time, and `whole` is set.
         """
         wanted = selecting.parse(selector)
-        return wanted.one(await self.nodes(showing=not wanted.hidden))
+        return wanted.one(await self.nodes(not wanted.hidden, whole))
 
     async def find_all(self, selector: str) -> list[Node]:
         """Return all nodes that a selector matches."""
@@ -264,44 +271,17 @@ class Desktop:
             await ending.close()
 
     async def read_state(self) -> DesktopState:
-        """Read the state; collections that cannot be read keep their last values.
+        """Read the state; what cannot be read keeps its last values.
 
         Raises:
             Conflict: No session runs.
         """
         episode = self._episode()
-        collections, failure, unsealed = episode.collections, None, None
-        try:
-            collections = episode.collections = await self._collections(episode.application)
-        except SealBroken as error:  # an agent's doing: what was read before is what counts
-            unsealed = str(error)
-        except GuestError as error:
-            if isinstance(error, Ended) and episode.touched:  # likewise: it has closed the window
-                unsealed = str(error)
-            else:
-                failure = str(error)
-        except Exception as error:  # programs may have put anything into the files that are read
-            failure = (
-                f"the state of {episode.application.name} cannot be read: {type(error).__name__}: {error}"
-            )
+        collections, failure, unsealed = await telling.read(self, episode)
         if paths := kept.paths_of(episode.setup):
-            collections = {**collections, "kept": await asyncio.to_thread(kept.rows, self.home, paths)}
-        return DesktopState({**collections, "files": await self._files()}, failure, unsealed)
-
-    async def _collections(self, application: Application) -> Collections:
-        try:
-            session = self.session
-            with session.accessibility.only(application.name):
-                async with asyncio.timeout(_STATE_SECONDS):
-                    collections: Collections = plain(await application.state(self))
-        except TimeoutError:
-            raise DesktopFailure(
-                f"{application.name} did not tell its state within {_STATE_SECONDS:g} s"
-            ) from None
-        return collections
-
-    async def _files(self) -> dict[str, dict[str, Any]]:
-        return await asyncio.to_thread(self.documents.rows)
+            collections["kept"] = await asyncio.to_thread(kept.rows, self.home, paths)
+        files = await asyncio.to_thread(self.documents.rows)
+        return DesktopState({**collections, "files": files}, failure, unsealed)
 
     async def state(self) -> dict[str, Any]:
         """Return collections, fingerprint, a revision that grows with each change, and the failure, if any."""
@@ -345,7 +325,7 @@ class Desktop:
             await asyncio.to_thread(self._empty)
         except OSError as error:
             raise DesktopFailure(f"the folders of this desktop cannot be emptied: {error}") from error
-        self._session = await session.start(self.options, self.box)
+        self._session, self.painting = await session.start(self.options, self.box), Painting(self)
         return self._session
 
     def _empty(self) -> None:

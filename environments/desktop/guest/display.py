@@ -74,6 +74,10 @@ class Display:
         except (xcffib.ConnectionException, RuntimeError) as error:
             raise DesktopFailure("the X server of this desktop has ended") from error
 
+    def has(self, extension: str) -> bool:
+        """Return whether the server has an extension."""
+        return bool(self.core.QueryExtension(len(extension), extension).reply().present)
+
     def atom(self, name: str) -> int:
         """Return the atom of a name."""
         if name not in self._atoms:

@@ -110,7 +110,7 @@ def _screen(display: Display) -> list[Any]:
 
 
 def _outputs(display: Display) -> list[list[int]]:
-    if not _has(display, "RANDR"):
+    if not display.has("RANDR"):
         return []
     randr = display.connection(xcffib.randr.key)
     reply = randr.GetScreenResourcesCurrent(display.root).reply()
@@ -124,7 +124,7 @@ def _saver(display: Display) -> list[int]:
 
 
 def _power(display: Display) -> list[int]:
-    if not _has(display, "DPMS"):
+    if not display.has("DPMS"):
         return []
     power = display.connection(xcffib.dpms.key)
     if not power.Capable().reply().capable:
@@ -167,10 +167,6 @@ def _title(display: Display, window: int) -> str:
         return str(_value(display, window, display.atom("WM_NAME"))[1])
     except xcffib.xproto.WindowError:
         return ""
-
-
-def _has(display: Display, extension: str) -> bool:
-    return bool(display.core.QueryExtension(len(extension), extension).reply().present)
 
 
 def _name(display: Display, atom: int) -> str:

@@ -6,7 +6,7 @@ GuestError
 ├── Missing         a selector matches no node, or several
 └── DesktopFailure  the desktop is broken or too slow; the next POST session repairs it
     ├── NotReady    a retry may succeed
-    │   └── Ended   the application has ended
+    ├── Ended       the application has ended
     └── SealBroken  an agent's code runs inside of an application, which is not believed any more
 """
 
@@ -47,8 +47,8 @@ class NotReady(DesktopFailure):
     """Something is not there yet, or a busy program does not answer; a retry may succeed."""
 
 
-class Ended(NotReady):
-    """The application has ended, which an agent may do; opened again, it answers again."""
+class Ended(DesktopFailure):
+    """The application has ended, which an agent may do; no retry succeeds before it is opened again."""
 
 
 class SealBroken(DesktopFailure):

@@ -29,7 +29,7 @@ class Episode:
 
     Attributes:
         display_state: The initial state of the display, including the picture.
-        collections: The application's collections when they were last readable.
+        told: What was read last, by application and how it was read.
     """
 
     application: Application
@@ -37,7 +37,7 @@ class Episode:
     fingerprint: str = ""
     display_state: Mapping[str, Any] = field(default_factory=dict)
     touched: bool = False
-    collections: Collections = field(default_factory=dict)
+    told: dict[tuple[str, str], Collections] = field(default_factory=dict)
 
 
 async def reset(

@@ -7,6 +7,7 @@ import hashlib
 import os
 import shutil
 import zlib
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field, replace
@@ -52,7 +53,12 @@ class Options:
 
 @dataclass(slots=True)
 class Session:
-    """The running parts of one desktop; created by `start`."""
+    """The running parts of one desktop; created by `start`.
+
+    Attributes:
+        programs: All that were started since the reset, ended ones included.
+        launches: By application, those of them that the guest started for it.
+    """
 
     options: Options
     box: Box
@@ -63,6 +69,7 @@ class Session:
     input: Input
     accessibility: Accessibility
     programs: list[Program] = field(default_factory=list)
+    launches: defaultdict[str, list[Program]] = field(default_factory=lambda: defaultdict(list))
     own_buses: list[OwnBus] = field(default_factory=list)
 
     @property
@@ -128,6 +135,7 @@ class Session:
         """Kill all programs except the desktop's own, with their orphans."""
         await asyncio.gather(*(one.kill() for one in self.programs))
         self.programs.clear()
+        self.launches.clear()
         await self._end_buses()
         if self.box.name == "user":
             own = (self.server.program, self.buses.daemon, self.manager)

@@ -15,8 +15,8 @@ class DesktopState:
     """The state of a desktop at one moment.
 
     Attributes:
-        failure: Why the application's collections could not be read, as a sentence; they have their last values then.
-        unsealed: Why they are not believed any more, since an agent's code runs in the application; likewise.
+        failure: Why collections could not be read, as a sentence; they have their last values then.
+        unsealed: Why the application is not believed any more: an agent's code runs in it, or it has ended; likewise.
     """
 
     collections: Collections

@@ -6,11 +6,12 @@ import asyncio
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import ClassVar, Literal, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from pytest_cuabench.agents.base import Briefing, Decision, Reading
+from pytest_cuabench.agents.base import Briefing, Decision
 from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.agents.models.budget import Hold, SpendLimit
 from pytest_cuabench.agents.models.calls import DEADLINE, TIMEOUT, Caller, Trouble, overflows, require_server
@@ -126,7 +127,7 @@ class ModelAgent(ABC):
         """Begin a new conversation about `self.briefing`, and discard the previous one."""
 
     @abstractmethod
-    async def turn(self, seen: Observation) -> Reading:
+    async def turn(self, seen: Observation) -> Decision:
         """Send the observation, with the results and notices of the last step, and parse the reply."""
 
     def check(self) -> None:
@@ -181,7 +182,7 @@ class ModelAgent(ABC):
         self._spent, self._settled, self._waited = Usage(), 0.0, 0.0
         self._news += _TURN + self._most_tokens_of(observation)
         try:
-            reading = await self.turn(observation)
+            decision = await self.turn(observation)
         except (ProviderFailure, BudgetSpent) as failure:
             failure.usage = (failure.usage or Usage()) + self._spent
             if isinstance(failure, Unacceptable):
@@ -194,21 +195,12 @@ class ModelAgent(ABC):
             problem = f"agent {self.profile.name!r} failed: {type(error).__name__}: {error}"
             if not self._spent.tokens_out:
                 raise ProviderFailure(problem, self._spent) from error
-            reading = Reading(
+            decision = Decision(
                 format_error=f"it cannot be read ({type(error).__name__})", raw={"fault": problem}
             )
         finally:
             self._settle()
-        return Decision(
-            reading.actions,
-            reading.thought,
-            self._spent,
-            self._waited,
-            reading.format_error,
-            reading.raw,
-            reading.repairs,
-            reading.withheld,
-        )
+        return replace(decision, usage=self._spent, waited=self._waited)
 
     @abstractmethod
     async def close(self) -> None:

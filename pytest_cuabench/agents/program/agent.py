@@ -38,7 +38,7 @@ from pytest_cuabench.task.usage import Usage
 
 with needing("programs", "an agent that is a program"):
     from pytest_cuabench.agents.program.endpoints.cdp.endpoint import PATH, CdpEndpoint
-    from pytest_cuabench.agents.program.endpoints.http import Guard, OwnDoor, opened
+    from pytest_cuabench.agents.program.endpoints.http import Guard, OwnEndpoint, opened
     from pytest_cuabench.agents.program.sandbox import hosts
     from pytest_cuabench.agents.program.sandbox.hosts import Host, Hosts, read_hosts
 
@@ -138,7 +138,7 @@ class ProgramAgent:
         self._hosts: Hosts
         self._environment: Environment
         self._in_pages: CdpEpisode | None = None
-        self._own: list[OwnDoor] = []
+        self._own: list[OwnEndpoint] = []
         self._over: asyncio.Task[int]
         self._launch: Callable[..., Awaitable[Box]]
 
@@ -320,17 +320,17 @@ class ProgramAgent:
         if not done:
             await asyncio.wait(events, return_when=asyncio.FIRST_COMPLETED)
 
-    def _own_doors(self, token: str) -> Iterator[OwnDoor]:
+    def _own_doors(self, token: str) -> Iterator[OwnEndpoint]:
         """Yield the doors that have a socket of their own."""
         if "vnc" in self.options.doors:
-            from pytest_cuabench.agents.program.endpoints.vnc.endpoint import VncDoor
+            from pytest_cuabench.agents.program.endpoints.vnc.endpoint import VncEndpoint
 
             control = self.options.control
-            yield VncDoor(self._exchange, self._environment, token, self._guard.counts, control=control)
+            yield VncEndpoint(self._exchange, self._environment, token, self._guard.counts, control=control)
         if "ssh" in self.options.doors:
-            from pytest_cuabench.agents.program.endpoints.ssh import SshDoor
+            from pytest_cuabench.agents.program.endpoints.ssh import SshEndpoint
 
-            yield SshDoor(self._exchange, token, self._guard.counts)
+            yield SshEndpoint(self._exchange, token, self._guard.counts)
 
     async def _exit(self) -> int:
         """Return the program's exit code, once what it sent before has been carried out."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pytest_cuabench.drivers.base import Environment, InputEvent
 from pytest_cuabench.drivers.chromium.acting.actions import ActionExecutor
 from pytest_cuabench.drivers.chromium.acting.input import Input
-from pytest_cuabench.drivers.chromium.acting.window import Hands
+from pytest_cuabench.drivers.chromium.acting.window import NativeInput
 from pytest_cuabench.drivers.chromium.native.files import Files
 from pytest_cuabench.drivers.chromium.observing.locating import Match, find
 from pytest_cuabench.drivers.chromium.observing.observe import Observer
@@ -81,7 +81,7 @@ class ChromiumEnvironment(Environment):
         self._awaited = ""
         self._unfinished: tuple[str, ...] = ()  # what the episode left open
         self._observer, self._input = Observer(screen, self._display), Input()
-        self._hands: Hands | None = None
+        self._hands: NativeInput | None = None
 
     @property
     def origin(self) -> str | None:
@@ -259,7 +259,7 @@ class ChromiumEnvironment(Environment):
         self._observer, self._input = Observer(self.screen, self._display), Input()
         self._files = files = Files(self._downloads, self._uploads)
         self._session = session = await self._open_browser(world, files)
-        self._hands = Hands(self._display) if self._display is not None else None
+        self._hands = NativeInput(self._display) if self._display is not None else None
         start = redacted(world.start_url)
         self._awaited = f"the page {start}"
         async with bounded(f"open {start}", self._deadline):

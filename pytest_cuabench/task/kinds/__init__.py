@@ -5,14 +5,15 @@ every other spelling of its kind, which must be accepted, and as nearly the same
 (`proof` of variants in `pytest_cuabench.proof.variants`).
 """
 
-from pytest_cuabench.task.kinds.base import Compared, Free, Kind, Place, Record, free, recorded
-from pytest_cuabench.task.kinds.compound import Fields, Items, Parts
+from pytest_cuabench.task.kinds.base import FURTHER, Compared, Free, Kind, Place, Record, free, recorded
+from pytest_cuabench.task.kinds.compound import Fields, Items, Parts, Tree
 from pytest_cuabench.task.kinds.formula import Formula
 from pytest_cuabench.task.kinds.measure import LENGTHS, SPANS, Clock, Color, Date, Measure, Number
 from pytest_cuabench.task.kinds.places import Command, Path, Url
 from pytest_cuabench.task.kinds.text import Choice, Fits, Keys, Raw, Text
 
 __all__ = [
+    "FURTHER",
     "LENGTHS",
     "SPANS",
     "Choice",
@@ -36,6 +37,7 @@ __all__ = [
     "Raw",
     "Record",
     "Text",
+    "Tree",
     "Url",
     "free",
     "recorded",

@@ -10,10 +10,13 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
+FURTHER = "a further key"  # of a row or mapping, as audits add one
 LONGEST = 100_000  # characters of a text that is parsed; a longer one equals only itself
 
 Place = tuple[Hashable, ...]
-"""Where a value is in a state: collection, key, field, and what leads on into a nested value; two parts name a row."""
+"""Where a value is in a state: collection, key, field, and what leads on into a nested value; two parts name a row.
+
+None for the collection is the one that holds the key, where keys are unique."""
 Spellings = Iterator[tuple[str, Any]]
 """Other spellings of a value, each with the name of its form."""
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from pytest_cuabench.task.kinds.base import Kind, Spellings
 from pytest_cuabench.task.kinds.measure import Number
-from pytest_cuabench.task.kinds.text import Choice, Text
+from pytest_cuabench.task.kinds.text import Choice, Raw, Text
 
 
 @dataclass(frozen=True)
@@ -224,3 +224,13 @@ class _Written(Kind):
 
 
 _WRITTEN = _Written()
+
+
+@dataclass(frozen=True)
+class Tree(Raw):
+    """Keys and lists within each other that a program writes: an audit changes each of their values by itself."""
+
+    why: str = "the program writes it for what was chosen"
+
+    def others(self, value: Any, random: Random) -> Iterator[Any]:
+        return iter(())

@@ -12,6 +12,7 @@ from pytest_cuabench import Evidence, Findings, Milestone
 from .downloads import Downloads
 from .evaluators import Evaluator, evaluator
 from .getters import Contents, Getter, getter_of
+from .kinds import Content
 from .limits import limited
 from .records import Record, Unsupported
 
@@ -81,11 +82,21 @@ def findings(record: Record, evidence: Evidence, downloads: Downloads) -> Findin
         )
         return
     contents = _contents(evidence)
+    for one in judgements(record, downloads):
+        _declare(one, contents)
     faults = [(one.evaluator.name, one.fault(contents)) for one in judgements(record, downloads)]
     conj = record.judging.conj
     reached = (any if conj == "or" else all)(fault is None for _, fault in faults)
     seen = "; ".join(fault for _, fault in faults if fault)
     yield Milestone("evaluators", reached, 1.0, f" {conj} ".join(name for name, _ in faults), seen)
+
+
+def _declare(one: Judgement, contents: Contents) -> None:
+    """Declare the kind of the files that an evaluator reads."""
+    for path in one.result.paths:
+        if (content := contents[path]) is not None:
+            told = base64.b64encode(content).decode()
+            Content(path).same(told, told, ("kept", path, "base64"))
 
 
 def _judgement(one: Evaluator, result: Any, expected: Any, options: Any, downloads: Downloads) -> Judgement:

@@ -12,14 +12,15 @@ another, and `{ pixel = [x, y] }`, a click.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from pathlib import Path
 from random import Random
 from typing import Any
 
-from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, Violation, wrong
+from pytest_cuabench import Case, Change, Evidence, Findings, Pilot, State, Values, Violation, wrong
 from pytest_cuabench.agents.builtin.solution_steps import do
 from pytest_cuabench.task.action import Click
+from pytest_cuabench.task.kinds import FURTHER, free
 
 from .downloads import Downloads
 from .judging import findings
@@ -70,9 +71,21 @@ def check(evidence: Evidence, case: Case) -> Findings:
     playable = Playable.of(recorded(case)[0], _FILES)
     yield from findings(playable.record, evidence, _FILES)
     for change in evidence.changes:
+        _leave_open(change, playable.paths)
         if change.collection == "files" and change.op != "insert" and change.key not in playable.paths:
             detail = f"{change.key} was {'removed' if change.op == 'delete' else 'changed'}."
             yield Violation("record_integrity", "major", change.key, detail)
+
+
+def _leave_open(change: Change, judged: Container[str]) -> None:
+    """Declare what a record says nothing of."""
+    at = (change.collection, change.key)
+    if change.collection == "kept":
+        free((*at, "size"), "it follows from the content")
+        free((*at, "sha256"), "it follows from the content")
+        free((*at, FURTHER), "files are told by content, size and hash")
+    elif change.collection != "files" or change.key in judged or change.op == "insert":
+        free(at, "records judge the files that they name, and nothing else may be changed or removed")
 
 
 async def solve(pilot: Pilot, case: Case) -> None:

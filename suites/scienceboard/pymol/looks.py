@@ -78,6 +78,7 @@ def _has(key: str, before: Mapping[str, Any], after: Mapping[str, Any], look: Ma
     return (
         all(shown.get(name, 0) == after["atoms"] for name in look.get("show", ()))
         and all(name not in shown for name in look.get("hide", ()))
+        and set(shown) <= {*before["shown"], *look.get("show", ())}
         and (code is None or after["colors"] == colors)
         and ("labels" not in look or after["labels"] == labels)
     )

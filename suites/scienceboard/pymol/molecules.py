@@ -17,6 +17,7 @@ from random import Random
 from typing import Any
 
 from pytest_cuabench import Case, Change, Evidence, Findings, Pilot, State, Values, Violation
+from pytest_cuabench.task.kinds import FURTHER, Choice, Kind, Number, Tree, free
 
 from . import structures
 from .structures import Atom
@@ -42,6 +43,8 @@ _LOOK = (
     "color yellow, organic and elem C",
     "show nb_spheres, solvent",
 )
+_CHOSEN, _NUMBER, _TREE = Choice("PyMOL writes it for what was done"), Number(), Tree()
+_FOLLOW = {"objects": ("type", "atoms"), "selections": ("content",)}  # from the atoms, which are judged
 _UNJUDGED = ("view", "wizard", "console")
 _CLICKED = re.compile(r"sele|pk\d|pk(bond|mol|set)|indicate")  # selections that clicks make
 
@@ -263,15 +266,43 @@ def nothing_else(evidence: Evidence, allowed: Callable[[str, str, str], bool]) -
     A row that comes or goes is the field `*`.
     """
     for change in evidence.changes:
-        if change.collection in _UNJUDGED:
+        if change.collection in _UNJUDGED or (
+            change.collection == "selections" and _CLICKED.fullmatch(change.key)
+        ):
+            free((change.collection, change.key), "how one looks at a molecule and works on it is left open")
             continue
-        if change.collection == "selections" and _CLICKED.fullmatch(change.key):
-            continue
+        _declare(change)
         fields = ["*"] if change.op != "update" else list(change.fields)
         harm = [field for field in fields if not allowed(change.collection, change.key, field)]
+        if (change.collection, change.op) == ("objects", "insert") and not _as_made(evidence, change):
+            harm = ["*"]
         if harm:
             place = f"{change.collection}/{change.key}"
             yield Violation("record_integrity", "major", place, _told(change, place, harm))
+
+
+def _declare(change: Change) -> None:
+    """Declare by which kinds what was touched is compared, here or by a milestone."""
+    at = (change.collection, change.key)
+    free((*at, FURTHER), "PyMOL tells these fields of it and no others")
+    follow = _FOLLOW.get(change.collection, ())
+    for number, row in enumerate((change.after or {}).get("rows", ())):
+        for name in {*row, FURTHER} - {"kind", "atoms"}:
+            free((*at, "rows", number, name), "it follows from the atoms")
+    for name, value in (change.after or {}).items():
+        if name in follow:
+            free((*at, name), "it follows from the atoms")
+            continue
+        kind: Kind = _TREE if isinstance(value, dict | list) else _CHOSEN
+        kind = _NUMBER if isinstance(value, str) and _NUMBER.reads(value) else kind
+        kind.same(value, value, (*at, name), optional=not value)
+
+
+def _as_made(evidence: Evidence, change: Change) -> bool:
+    """Whether a new object is shown, and has settings of its own only as one had before, of which it is a copy."""
+    row = change.after or {}
+    known = [one.get("settings") for one in evidence.before.collections.get("objects", {}).values()]
+    return bool(row.get("enabled")) and (not row.get("settings") or row["settings"] in known)
 
 
 def _told(change: Change, place: str, fields: list[str]) -> str:

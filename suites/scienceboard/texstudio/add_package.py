@@ -28,6 +28,9 @@ PACKAGES = {
 }
 
 
+_LOAD = "(?:usepackage|RequirePackage)"
+
+
 def case(state: State, random: Random) -> Values:
     text = writing.main_text(state)
     (missing,) = (name for name in PACKAGES if f"{{{name}}}" not in text)
@@ -57,14 +60,15 @@ def setup(random: Random) -> Steps:
 
 def check(evidence: Evidence, case: Case) -> Findings:
     """Have the package loaded, wherever in the preamble, alone or in a list, with or without options."""
-    after = writing.text_of(evidence.after.collections, writing.MAIN)
+    after = writing.text_of(evidence.after.collections, writing.MAIN).replace("\r\n", "\n")
     names = "|".join((case["package"], *case["also"]))
-    loads = rf"^[ \t]*\\usepackage(\[[^\]\n]*\])?\{{({names})\}}[ \t]*(%.*)?\n"
+    loads = rf"^[ \t]*\\{_LOAD}[ \t]*(\[[^\]\n]*\])?[ \t]*\{{[ \t]*({names})[ \t]*\}}[ \t]*(%.*)?\n"
     start = r"\begin{document}"
     preamble, begin, body = after.partition(start)
     rest, count = re.subn(loads, "", _one_by_one(preamble), flags=re.MULTILINE)
     yield Milestone("loaded", count == 1, 0.8, f"{case['package']} loaded once", f"loaded {count} times")
     yield writing.builds(evidence, writing.MAIN, 0.2)
+    writing.declare(evidence, writing.MAIN)
     yield from writing.stayed(evidence, writing.MAIN, rest + begin + body, start)
     yield from writing.untouched(evidence, writing.MAIN)
 
@@ -72,7 +76,7 @@ def check(evidence: Evidence, case: Case) -> Findings:
 def _one_by_one(preamble: str) -> str:
     """Give every package of a list without options a line of its own, which means the same."""
     return re.sub(
-        r"^[ \t]*\\usepackage\{([^}\n]*,[^}\n]*)\}",
+        rf"^[ \t]*\\{_LOAD}[ \t]*\{{([^}}\n]*,[^}}\n]*)\}}",
         lambda match: "\n".join(f"\\usepackage{{{name.strip()}}}" for name in match[1].split(",")),
         preamble,
         flags=re.MULTILINE,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import NamedTuple
 
-from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, wrong
+from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
 from pytest_cuabench.task.action import Key
 
 from . import writing
@@ -62,12 +62,8 @@ def setup(random: Random) -> Steps:
 def check(evidence: Evidence, case: Case) -> Findings:
     """Have the entry in the list of references as the library gives it, and cite it."""
     yield from writing.written(evidence, writing.MAIN, case["edits"], 0.4)
-    text = writing.plain(writing.text_of(evidence.after.collections, writing.REFS))
-    entry = writing.plain(case["entry"])
-    count = text.count(entry)
-    yield Milestone("entry", count == 1, 0.4, f"{case['key']} once, as in the notes", f"{count} times")
+    yield from writing.listed(evidence, writing.REFS, case["key"], case["entry"], 0.4)
     yield writing.builds(evidence, writing.MAIN, 0.2)
-    yield from writing.stayed(evidence, writing.REFS, text.replace(entry, ""))
     yield from writing.untouched(evidence, writing.MAIN, writing.REFS)
 
 

@@ -9,11 +9,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
-from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, Violation
+from pytest_cuabench import Case, Change, Evidence, Findings, Milestone, Pilot, State, Values, Violation
 from pytest_cuabench.task.action import MAX_REPEAT, Action, Key, Type
 from pytest_cuabench.task.evidence import Collections
+from pytest_cuabench.task.kinds import FURTHER, Choice, Kind, free
 
 from ..kalgebra.workspace import untouched as kalgebra
+from .latex import CODE, ENTRY, TEX, Listed, entries, plain
 
 
 async def work_out(pilot: Pilot, formula: str) -> None:
@@ -155,20 +157,45 @@ def empty(text: str) -> list[tuple[str, Claim]]:
 
 
 Edit = Mapping[str, Any]
-Choice = tuple[str | None, ...]  # for each edit the wording in which it was made, if it was
-_BLANK = " \t"  # a hard space and a page feed mean something to LaTeX
+Wordings = tuple[str | None, ...]  # for each edit the wording in which it was made, if it was
 # What compiling leaves beside a document.
+_WORK = ("console", "editor", "variables")
+CHOSEN = Choice("compiling tells it")
 _PRODUCTS = (
     ".aux", ".bbl", ".blg", ".fdb_latexmk", ".fls", ".lof", ".log", ".lot", ".out", ".pdf", ".synctex.gz", ".toc",
 )  # fmt: skip
 
 
-def plain(text: str, *, indented: bool = False) -> str:
-    """Return a text without what means nothing."""
-    lines = text.replace("\r\n", "\n").rstrip(f"{_BLANK}\n").split("\n")
-    if indented:
-        return "\n".join(line.rstrip(_BLANK) for line in lines)
-    return "\n".join(re.sub(f"[{_BLANK}]+", " ", line.strip(_BLANK)) for line in lines)
+def listed(evidence: Evidence, path: str, key: str, entry: str, weight: float) -> Findings:
+    """Judge whether a list of references has an entry once, as it is given, and is else as it was."""
+    text = text_of(evidence.after.collections, path)
+    ours = [one for one in entries(text) if re.match(rf"\s*@\s*\w+\s*[{{(]\s*{re.escape(key)}\s*,", one)]
+    right = len(ours) == 1 and ENTRY.matches(ours[0].strip(), entry)
+    seen = f"{len(ours)} times" if right or not ours else "otherwise"
+    yield Milestone("entry", right, weight, f"{key} once, as in the notes", seen)
+    declare(evidence, path, Listed(entry=ours[0].strip()) if ours else TEX)
+    for one in ours:
+        text = text.replace(one, "", 1)
+    yield from stayed(evidence, path, text)
+
+
+def declare(evidence: Evidence, path: str, kind: Kind = TEX) -> None:
+    """Declare the kind of a file's text, and what follows from it."""
+    text = text_of(evidence.after.collections, path)
+    kind.same(text, text, ("files", path, "text"))
+
+
+def _leave_open(change: Change) -> None:
+    """Declare what no task of TeXstudio asks for."""
+    at = (change.collection, change.key)
+    if change.collection == "files":
+        for name in ("size", "sha256", FURTHER):
+            free((*at, name), "it follows from the text")
+    elif change.collection == "builds":
+        for name in ("pages", "error", FURTHER):
+            free((*at, name), "it is judged whether the document compiles")
+    elif change.collection in _WORK:
+        free(at, "how one works is left open, and KAlgebra is a help here")
 
 
 def written(
@@ -183,6 +210,7 @@ def written(
         plain(text_of(state.collections, path), indented=indented)
         for state in (evidence.before, evidence.after)
     )
+    declare(evidence, path, CODE if indented else TEX)
     choices, meant = _closest(before, after, edits)
     for number, (edit, made) in enumerate(zip(edits, choices, strict=True), 1):
         name = f"edit_{number}" if len(edits) > 1 else "edit"
@@ -192,7 +220,7 @@ def written(
     yield from _strays(meant, after, path, missing)
 
 
-def _closest(before: str, after: str, edits: Sequence[Edit]) -> tuple[Choice, str]:
+def _closest(before: str, after: str, edits: Sequence[Edit]) -> tuple[Wordings, str]:
     """Return which edits were made, in which wording, so that most lines are as they are; no edit without a gain."""
     for edit in edits:
         if before.count(edit["old"]) != 1:
@@ -203,7 +231,7 @@ def _closest(before: str, after: str, edits: Sequence[Edit]) -> tuple[Choice, st
     return best, texts[best]
 
 
-def _chosen(text: str, edits: Sequence[Edit], choice: Choice) -> str:
+def _chosen(text: str, edits: Sequence[Edit], choice: Wordings) -> str:
     for edit, made in zip(edits, choice, strict=True):
         text = text if made is None else text.replace(edit["old"], made)
     return text
@@ -246,6 +274,9 @@ def untouched(evidence: Evidence, *allowed: str) -> Iterator[Violation]:
     if "functions2d" in evidence.before.collections:
         yield from kalgebra(evidence, files=True)
     for change in evidence.changes:
+        _leave_open(change)
+        if change.collection == "files" and change.key not in allowed and _product(evidence, change.key):
+            free((change.collection, change.key), "compiling leaves it")
         if change.collection != "files" or change.key in allowed or _product(evidence, change.key):
             continue
         verb = {"insert": "is new", "update": "was changed", "delete": "was deleted"}[change.op]
@@ -265,6 +296,9 @@ def builds(evidence: Evidence, path: str, weight: float) -> Milestone:
     build = evidence.after.collections.get("builds", {}).get(path, {})
     changed = text_of(evidence.before.collections, path) != text_of(evidence.after.collections, path)
     unknown = list(build.get("undefined", ()))
+    for name in ("ok", "undefined") if build else ():
+        held = build.get(name)
+        CHOSEN.same(held, held, ("builds", path, name), optional=not held)
     good = bool(build.get("ok")) and not unknown and changed
     seen = build.get("error") or (f"not defined: {', '.join(unknown)}" if unknown else "compiles")
     expected = "changed, compiles, all references known"

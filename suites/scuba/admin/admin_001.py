@@ -26,14 +26,15 @@ def check(work: Work, case: Case) -> Milestones:
     """Have a report of the type with these filters and columns."""
     report = reports.new_report(work, case, "Tabular", "filter")
     yield from reports.begins(case, report)
-    found, wanted = reports.criteria(report), case["filters"]
+    filters, wanted = reports.filters(report), case["filters"]
+    found = filters.found
     for number, one in enumerate(wanted, 1):
-        reached = any(reports.means(other, one) for other in found)
+        reached = filters.has(one)
         what = reports.said([one])
         yield Milestone(f"filter_{number}", reached, 0.4 / len(wanted), what, reports.said(found))
     for number, column in enumerate(case["columns"], 1):
         yield reports.shows(f"column_{number}", 0.2 / len(case["columns"]), report, column)
-    all_of_them = report is not None and not (report.get("filter") or {}).get("booleanFilter")
+    all_of_them = report is not None and reports.connected(report, wanted, "")
     only = all_of_them and len(found) == len(wanted)
     yield Milestone("no_other_filter", only, ASKED, "these filters only, all of them", reports.said(found))
 
@@ -42,7 +43,7 @@ def upstream(evidence: Evidence, case: Case) -> Findings:
     """Filters letter by letter; the folder and other filters are not looked at."""
     report, facts = reports.upstream(Records(evidence.after), case)
     yield from facts
-    found, wanted = reports.criteria(report), case["filters"]
+    found, wanted = reports.filters(report).found, case["filters"]
     for number, one in enumerate(wanted, 1):
         reached = any(reports.told_by_api(other, one) for other in found)
         yield fact(f"filter_{number}", 0.4 / len(wanted), reached)

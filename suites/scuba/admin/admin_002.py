@@ -5,14 +5,20 @@ from __future__ import annotations
 from random import Random
 
 from pytest_cuabench import Case, Evidence, Milestone, Pilot, State, Values
+from pytest_cuabench.task.kinds import free
 
 from ..toolkit import reports
+from ..toolkit.components import others
 from ..toolkit.judging import ASKED, Findings, judged
+from ..toolkit.kinds import place
 from ..toolkit.records import Records
 from ..toolkit.slips import misread, slip
 from ..toolkit.upstream import fact, first
 from ..toolkit.work import Work
 from .shared import Given, Milestones
+
+# Of a cross filter; the columns that join both objects follow from them.
+_PARTS = ("criteriaItems", "operation", "relatedTable", "primaryTableColumn", "relatedTableJoinColumn")
 
 
 def case(state: State, random: Random, values: Given) -> Values:
@@ -29,11 +35,16 @@ def check(work: Work, case: Case) -> Milestones:
     found = list((report or {}).get("crossFilters") or ())
     cross = first([one for one in found if one["relatedTable"] == case["related"]])
     seen = ", ".join(f"{one['operation']} {one['relatedTable']}" for one in found) or "none"
-    right = len(found) == 1 and cross.get("operation") == "with"
+    right = len(found) == 1 and cross.get("operation") == "with" and not others(cross, *_PARTS)
     yield Milestone("cross_filter", right, 0.3, f"with {case['related']} only", seen)
-    items, wanted = list(cross.get("criteriaItems") or ()), case["filters"]
+    if cross:
+        for name in _PARTS[3:]:
+            free(place(report["Id"], "crossFilters", found.index(cross), name), "it follows from the objects")
+    path = ("crossFilters", found.index(cross), "criteriaItems") if cross else ()
+    filters, wanted = reports.conditions(report if cross else None, *path), case["filters"]
+    items = filters.found
     for number, one in enumerate(wanted, 1):
-        reached = any(reports.means(other, one) for other in items)
+        reached = filters.has(one)
         what = reports.said([one])
         yield Milestone(f"filter_{number}", reached, 0.3 / len(wanted), what, reports.said(items))
     only = bool(cross) and len(items) == len(wanted)

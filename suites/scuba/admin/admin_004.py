@@ -7,15 +7,26 @@ from random import Random
 from pytest_cuabench import Case, Evidence, Milestone, Pilot, State, Values
 
 from ..toolkit import reports
-from ..toolkit.judging import ASKED, Findings, judged
+from ..toolkit.components import others
+from ..toolkit.following import OneOf
+from ..toolkit.judging import ASKED, Findings, judged, listed
+from ..toolkit.kinds import SAID, place
 from ..toolkit.lightning import PAGE, choose, enter, named, press, tick
-from ..toolkit.records import Records, same
+from ..toolkit.records import Records
 from ..toolkit.slips import misread, slip
 from ..toolkit.upstream import fact
 from ..toolkit.work import Work
 from .shared import Given, Milestones
 
 _PROPERTIES = {"showValues": "Show Values", "showPercentage": "Show Percentages"}
+# A chart as the builder proposes it.
+_PROPOSED = {
+    "chartSummaries": [{"axisBinding": "y", "column": "RowCount"}],
+    "legendPosition": "Right",
+    "location": "CHART_TOP",
+    "size": "Medium",
+    "summaryAxisRange": "Auto",
+}
 # How metadata and builders call a chart.
 _TYPES = {"HorizontalBar": "Bar", "VerticalColumn": "Column", "Scatter": "Scatter Plot"}
 
@@ -41,8 +52,19 @@ def check(work: Work, case: Case) -> Milestones:
     yield reports.grouped("grouping", 0.2, report, "groupingsDown", case["group"])
     chart = (report or {}).get("chart") or {}
     kind, title = str(chart.get("chartType") or "none"), str(chart.get("title") or "none")
-    yield Milestone("chart_type", kind == case["chart"], 0.2, case["chart"], kind)
-    yield Milestone("chart_title", same(title, case["title"]), 0.2, case["title"], title)
+    proposed = {**_PROPOSED, "groupingColumn": (reports.groups(report, "groupingsDown") or [None])[0]}
+    usual = {name: OneOf((None, value)) for name, value in proposed.items()}
+    asked = ("chartType", "title", *case["switched_on"], *(["legendPosition"] if case["legend"] else []))
+    more = others(chart, *asked, **usual)
+    told = f"{case['chart']}, else as it is proposed"
+    yield Milestone("chart_type", kind == case["chart"] and not more, 0.2, told, listed([kind, *more]))
+    yield Milestone(
+        "chart_title",
+        SAID.same(title, case["title"], place((report or {}).get("Id"), "chart", "title")),
+        0.2,
+        case["title"],
+        title,
+    )
     wanted = dict.fromkeys(case["switched_on"], True)
     wanted |= {"legendPosition": case["legend"]} if case["legend"] else {}
     if wanted:

@@ -6,11 +6,15 @@ from random import Random
 
 from pytest_cuabench import Case, Evidence, Milestone, Pilot, State, Values
 from pytest_cuabench.drivers.salesforce.snapshot import METADATA
+from pytest_cuabench.task.kinds import Place, free
 
 from ..toolkit import reports
+from ..toolkit.components import others
+from ..toolkit.following import OneOf
 from ..toolkit.judging import API_NAME, ASKED, Findings, exists, judged, listed
+from ..toolkit.kinds import SAID, place
 from ..toolkit.lightning import DIALOG, PAGE, enter, named, open_tab, press, told
-from ..toolkit.records import Records, Row, same
+from ..toolkit.records import Records, Row
 from ..toolkit.slips import misread, slip
 from ..toolkit.upstream import fact, first
 from ..toolkit.work import Work
@@ -34,6 +38,10 @@ _LOOKS = [
     "titleColor",
     "titleSize",
 ]
+_PLACES = ("colSpan", "columnIndex", "rowIndex", "rowSpan")
+_ASKED = ("componentType", "header", "report", "chartSummary", "groupingColumn")
+# A widget as its dialog proposes it; which elements there are depends on its kind.
+_PROPOSED = {"displayUnits": "Auto", "legendPosition": OneOf((None, "Bottom"))}
 # How metadata and builders call a widget, and as what the Analytics API tells it.
 _WIDGETS = {"FlexTable": ("Table", "FlexTable"), "BarStacked": ("Stacked Bar", "Bar")}
 
@@ -53,6 +61,21 @@ def _words(kind: str) -> str:
     return _WIDGETS.get(kind, (kind,))[0]
 
 
+def _at(dashboard: Row | None) -> Place:
+    """Return where the first widget is."""
+    return place((dashboard or {}).get("Id"), "dashboardGridLayout", "dashboardGridComponents", 0)
+
+
+def _rest(dashboard: Row | None) -> list[str]:
+    """Return what the layout has beside widgets and a grid."""
+    layout = (dashboard or {}).get("dashboardGridLayout") or {}
+    return others(layout, "dashboardGridComponents", "numberOfColumns", "rowHeight") + [
+        name
+        for one in layout.get("dashboardGridComponents") or ()
+        for name in others(one, "dashboardComponent", *_PLACES)
+    ]
+
+
 def _components(dashboard: Row | None) -> list[Row]:
     layout = (dashboard or {}).get("dashboardGridLayout") or {}
     return [one["dashboardComponent"] for one in layout.get("dashboardGridComponents") or ()]
@@ -63,20 +86,39 @@ def check(work: Work, case: Case) -> Milestones:
     """Have a dashboard with this one widget."""
     work.free("Dashboard", DeveloperName=API_NAME, RunningUserId="who runs it is the page's doing")
     work.free(_KIND, **dict.fromkeys(_LOOKS, "the page fills it in"))
-    record = work.closest("Dashboard", {"Title": case["dashboard"]})
-    work.claim(record, "FolderName", "FolderId")
     dashboard = work.closest(_KIND, {"title": case["dashboard"]})
+    work.twin(
+        next(iter(work.made("Dashboard", Title=(dashboard or {}).get("title", case["dashboard"]))), None)
+    )
     work.claim(dashboard, "dashboardGridLayout")
     yield exists("dashboard", 0.2, dashboard, f"a new dashboard '{case['dashboard']}'")
-    found = _components(dashboard)
+    found, at = _components(dashboard), _at(dashboard)
+    for name in _PLACES:
+        free((*at, name), "where the widget lies, and how large it is")
+    for name in ("numberOfColumns", "rowHeight"):
+        free(place((dashboard or {}).get("Id"), "dashboardGridLayout", name), "the grid that widgets lie on")
+    for name in _ASKED[3:]:
+        free((*at, "dashboardComponent", name), "the dialog proposes what the report has")
     widget = first(found)
     source, kind = str(widget.get("report") or "none"), str(widget.get("componentType") or "none")
     header = str(widget.get("header") or "none")
     yield Milestone("source", source == case["source"], 0.2, case["source"], source)
     yield Milestone("kind", kind == case["kind"], 0.3, case["kind"], kind)
-    yield Milestone("title", same(header, case["header"]), 0.3, case["header"], header)
+    yield Milestone(
+        "title",
+        SAID.same(header, case["header"], (*at, "dashboardComponent", "header")),
+        0.3,
+        case["header"],
+        header,
+    )
     kinds = listed(str(one["componentType"]) for one in found)
-    yield Milestone("one_widget", len(found) == 1, ASKED, "one widget", kinds)
+    table = kind == "FlexTable"
+    alone = (
+        len(found) == 1
+        and not others(widget, *_ASKED, **_PROPOSED, autoselectColumnsFromReport=table)
+        and not _rest(dashboard)
+    )
+    yield Milestone("one_widget", alone, ASKED, "one widget, else as it is proposed", kinds)
     yield reports.filed(dashboard, _KIND, _FOLDER, "Service Dashboards")
 
 

@@ -6,17 +6,20 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pytest_cuabench import Case, Evidence, Milestone, Pilot
+from pytest_cuabench.task.kinds import FURTHER, Place, free
 
-from ..toolkit.components import entries
+from ..toolkit.components import entries, others
 from ..toolkit.judging import API_NAME, ASKED, Findings, judged
+from ..toolkit.kinds import CHOSEN, FILTERED, place
 from ..toolkit.lightning import choose, choose_far, choose_in_menu, named, open_list, press
-from ..toolkit.records import Records, Row, same
+from ..toolkit.records import Records, Row
 from ..toolkit.slips import misread, slip
 from ..toolkit.upstream import fact, first
 from ..toolkit.work import Work
 from .shared import Milestones
 
 PAGES = "metadata/FlexiPage"
+_UPGRADED = "upgrading the record details makes it, in each org out of its own page"
 KEPT = 8  # fields that a page has at least whose record details were upgraded
 OPERATORS = {
     "EQUAL": "Equal",
@@ -25,6 +28,8 @@ OPERATORS = {
     "CONTAINS": "Contains",
     "NE": "Not Equal",
 }
+_ACTIVE, _PAGE = ("content", "formFactor"), {"actionName": "View", "type": "Flexipage"}
+_OWN = {"actionName": "View", "type": "Default"}  # Salesforce's own page
 _RIGHT = ".builder-right"
 
 
@@ -32,9 +37,10 @@ _RIGHT = ".builder-right"
 def check(work: Work, case: Case) -> Milestones:
     """Have a page of the object with the one rule on the field, and all else that its details had; activate it."""
     page = next(iter(work.made(PAGES, sobjectType=case["object"])), None)
-    work.claim(page, "flexiPageRegions", "masterLabel", sobjectType=case["object"], type="RecordPage")
+    work.claim(page, "flexiPageRegions", sobjectType=case["object"], type="RecordPage")
     work.free(
         PAGES,
+        masterLabel="the task names none",
         template="the task names no template",
         parentFlexiPage="Salesforce's own page",
         fullName=API_NAME,
@@ -44,7 +50,9 @@ def check(work: Work, case: Case) -> Milestones:
     rules = list(_rules(page or {}))
     ours = [rule for item, rule in rules if _field(item) == case["field"]]
     rule = ours[0] if len(ours) == 1 and len(rules) == 1 else {}
-    criteria = rule.get("criteria") or []
+    criteria = [] if others(rule, "criteria") else rule.get("criteria") or []
+    criteria = [one for one in criteria if not others(one, "leftValue", "operator", "rightValue")]
+    at = _leave_open(page or {}, case["field"])
     yield Milestone("rule", len(criteria) == 1, 0.2, f"one filter, on {case['field']}", _said(rules))
     one: Mapping[str, Any] = criteria[0] if len(criteria) == 1 else {}
     for milestone, key, wanted in (
@@ -52,9 +60,12 @@ def check(work: Work, case: Case) -> Milestones:
         ("operator", "operator", case["operator"]),
         ("value", "rightValue", case["value"]),
     ):
-        yield Milestone(milestone, same(one.get(key), wanted), 0.2, f"{key} {wanted}", str(one.get(key)))
+        kind = FILTERED if milestone == "value" else CHOSEN
+        right = bool(one) and kind.same(one.get(key), wanted, (*at, "visibilityRule", "criteria", 0, key))
+        yield Milestone(milestone, right, 0.2, f"{key} {wanted}", str(one.get(key)))
     fields = [item for item in _items(page or {}) if _field(item)]
-    yield Milestone("rest", len(fields) >= KEPT, ASKED, f"at least {KEPT} fields", f"{len(fields)} fields")
+    rest = len(fields) >= KEPT and _usual(page or {}, case["field"])
+    yield Milestone("rest", rest, ASKED, f"at least {KEPT} fields, as they were", f"{len(fields)} fields")
     yield _active(work, case, name)
 
 
@@ -62,8 +73,8 @@ def _active(work: Work, case: Case, page: str) -> Milestone:
     """Whether the page is the org's default, on desktops and phones, and nothing else of the object changed."""
 
     def asked(old: Any, new: Any) -> bool:
-        own = all(one is None or one.get("type") == "Default" for one in (old, new))  # Salesforce's own page
-        return own or (old is None and new.get("content") == page and new.get("actionName") == "View")
+        own = all(one is None or not others(one, "formFactor", **_OWN) for one in (old, new))
+        return own or (old is None and new.get("content") == page and not others(new, *_ACTIVE, **_PAGE))
 
     made = [new for _, new in entries(work, "CustomObject", case["object"], "actionOverrides", asked) if new]
     factors = {str(one.get("formFactor")) for one in made if one.get("content") == page}
@@ -77,6 +88,41 @@ def _items(page: Row | Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     for region in page.get("flexiPageRegions") or ():
         for item in region.get("itemInstances") or ():
             yield item.get("fieldInstance") or item.get("componentInstance") or {}
+
+
+def _leave_open(page: Row | Mapping[str, Any], field: str) -> Place:
+    """Declare open what a page has beside the field, and return where the field is."""
+    found: Place = (None, "no page")
+    for number, region in enumerate(page.get("flexiPageRegions") or ()):
+        at = place(page["Id"], "flexiPageRegions", number)
+        for name in (*(key for key in region if key != "itemInstances"), FURTHER):
+            free((*at, name), _UPGRADED)
+        for count, item in enumerate(region.get("itemInstances") or ()):
+            each = (*at, "itemInstances", count)
+            if _field(item.get("fieldInstance") or {}) == field:
+                found = (*each, "fieldInstance")
+                free((*found, "identifier"), _UPGRADED)
+            else:
+                free(each, _UPGRADED)
+    return found
+
+
+def _usual(page: Row | Mapping[str, Any], field: str) -> bool:
+    """Whether the field is on the page once, and but for its rule as upgrades make fields."""
+    found = [item for item in _items(page) if _field(item) == field]
+    plain = [{"name": "uiBehavior", "value": "none"}]
+    around = [
+        name
+        for region in page.get("flexiPageRegions") or ()
+        for item in region.get("itemInstances") or ()
+        if _field(item.get("fieldInstance") or {}) == field
+        for name in others(item, "fieldInstance")
+    ]
+    return (
+        len(found) == 1
+        and not around
+        and not others(found[0], "fieldItem", "identifier", "visibilityRule", fieldInstanceProperties=plain)
+    )
 
 
 def _rules(page: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:

@@ -8,8 +8,9 @@ from typing import Any
 
 from pytest_cuabench import Case, Evidence, Milestone, Pilot, State, Values
 
-from ..toolkit.components import holds_all
+from ..toolkit.criteria import Conditions, means
 from ..toolkit.judging import ASKED, Findings, exists, judged, listed
+from ..toolkit.kinds import place
 from ..toolkit.lightning import PAGE, enter, named, pick, press, tick, told
 from ..toolkit.list_views import PRIVATE, PUBLIC, make_view, new_view, several, shared_with
 from ..toolkit.records import Records
@@ -46,22 +47,22 @@ def check(work: Work, case: Case) -> Milestones:
     """Have a list view that all users see, with the two filters and no others."""
     work.free("metadata/ListView", columns="the form proposes some, and the task names none")
     view, tree = new_view(work, case)
-    filters = several(tree.get("filters"))
+    id = f"metadata/ListView/{case['object']}.{view['DeveloperName']}" if view else None
+    found = Conditions(tree.get("filters"), lambda number: place(id, "filters", number, "value"))
+    filters = found.found
     yield exists("view", 0.25, view, f"a list view '{case['name']}' of {case['object']}")
     shared = shared_with(tree)
     everybody = "allInternalUsers" in shared and not any(shared.values())
     yield Milestone("all_users", everybody, 0.25, "seen by all users", listed(shared))
     for number, wanted in enumerate(case["filters"], 1):
-        right = any(_is(one, wanted) for one in filters)
-        yield Milestone(f"filter_{number}", right, 0.25, _said(wanted), listed(map(_said, filters)))
-    both = len(filters) == len(case["filters"]) and tree.get("booleanFilter") in (None, "", "1 AND 2")
-    yield Milestone(
-        "only_these", both, ASKED, "both filters, no others", tree.get("booleanFilter") or str(len(filters))
+        yield Milestone(
+            f"filter_{number}", found.has(wanted), 0.25, _said(wanted), listed(map(_said, filters))
+        )
+    logic = tree.get("booleanFilter")
+    both = len(filters) == len(case["filters"]) and found.connected(
+        logic, case["filters"], "", place(id, "booleanFilter")
     )
-
-
-def _is(one: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
-    return holds_all(one, **{name: wanted[name] for name in ("field", "operation", "value")})
+    yield Milestone("only_these", both, ASKED, "both filters, no others", logic or str(len(filters)))
 
 
 def _said(one: Mapping[str, Any]) -> str:
@@ -78,7 +79,7 @@ def upstream(evidence: Evidence, case: Case) -> Findings:
     yield fact("view", 0.25, bool(view))
     yield fact("retrievable", 0.25, shared)
     for number, wanted in enumerate(case["filters"], 1):
-        found = any(_is(one, wanted) for one in filters)
+        found = any(means(one, wanted) for one in filters)
         yield fact(f"filter_{number}", 0.25, found and wanted["value"] != "TODAY")
 
 

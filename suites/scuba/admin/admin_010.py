@@ -7,6 +7,7 @@ from random import Random
 from pytest_cuabench import Case, Evidence, Milestone, Pilot, State, Values
 
 from ..toolkit.judging import API_NAME, Findings, exists, holds, judged, listed
+from ..toolkit.kinds import FIELD
 from ..toolkit.lightning import DIALOG, PAGE, choose_in_menu, enter, open_list, pick, press, save
 from ..toolkit.records import Records, Row, same
 from ..toolkit.slips import misread, slip
@@ -56,8 +57,8 @@ def check(work: Work, case: Case) -> Milestones:
     yield _attached(work, case, chart)
     yield holds("chart_type", 0.2, chart, "ChartType", case["type"])
     yield holds("aggregate_type", 0.2, chart, "AggregateType", case["aggregate"])
-    yield holds("grouping_field", 0.1, chart, "GroupingField", case["grouping_field"], _same_field)
-    yield holds("aggregate_field", 0.1, chart, "AggregateField", case["aggregate_field"], _same_field)
+    yield holds("grouping_field", 0.1, chart, "GroupingField", case["grouping_field"], FIELD)
+    yield holds("aggregate_field", 0.1, chart, "AggregateField", case["aggregate_field"], FIELD)
 
 
 def _attached(work: Work, case: Case, chart: Row | None) -> Milestone:
@@ -70,11 +71,6 @@ def _attached(work: Work, case: Case, chart: Row | None) -> Milestone:
     return Milestone(
         "attached", views == [case["list_id"]], 0.2, f"on the list view '{case['list']}' only", names
     )
-
-
-def _same_field(one: object, wanted: object) -> bool:
-    """Whether a name means a field that is wanted with its object, with or without it."""
-    return same(one, wanted) or same(one, str(wanted).rpartition(".")[2])
 
 
 async def solve(pilot: Pilot, case: Case) -> None:

@@ -7,7 +7,7 @@ from random import Random
 from pytest_cuabench import Case, Evidence, Milestone, Pilot, State, Values
 
 from ..toolkit.building import full_name, profile_labels, profiles_say
-from ..toolkit.components import new_component
+from ..toolkit.components import new_component, others
 from ..toolkit.judging import ASKED, Findings, exists, judged, listed
 from ..toolkit.lightning import DIALOG, PAGE, enter, move_over, named, open_setup, press
 from ..toolkit.records import Records
@@ -55,7 +55,9 @@ def check(work: Work, case: Case) -> Milestones:
     seen = profiles_say(
         work,
         "applicationVisibilities",
-        lambda old, new: bool(new) and new["application"] == full_name(app),
+        lambda old, new: (
+            bool(new) and new["application"] == full_name(app) and not others(new, "application", "visible")
+        ),
     )
     found = [name for name, told in seen.items() if told["visible"]]
     right = bool(app) and sorted(found) == sorted(case["profile_names"])

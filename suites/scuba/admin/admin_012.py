@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
 from pytest_cuabench import Case, Evidence, Milestone, Pilot, State, Values
 
 from ..toolkit.building import apps_with, pick_style, profile_labels, profiles_say
+from ..toolkit.components import others
 from ..toolkit.judging import Findings, exists, judged, listed
 from ..toolkit.lightning import PAGE, choose, named, open_setup, press, tick
 from ..toolkit.records import Records
@@ -37,6 +39,10 @@ def case(state: State, random: Random, values: Given) -> Values:
     }
 
 
+def _asked(case: Case, new: Any) -> bool:
+    return bool(new) and new["tab"] == case["tab"] and not others(new, "tab", "visibility")
+
+
 @judged
 def check(work: Work, case: Case) -> Milestones:
     """Have the tab in its style, on for one profile, in one app."""
@@ -45,7 +51,7 @@ def check(work: Work, case: Case) -> Milestones:
     motif = str((tab or {}).get("motif", "no tab"))
     yield exists("tab", 0.25, tab, f"a tab of {case['object']}")
     yield Milestone("style", motif == case["motif"], 0.25, case["motif"], motif)
-    told = profiles_say(work, "tabVisibilities", lambda old, new: bool(new) and new["tab"] == case["tab"])
+    told = profiles_say(work, "tabVisibilities", lambda old, new: _asked(case, new))
     seen = {name: str(one["visibility"]) for name, one in told.items() if one["visibility"] != "Hidden"}
     right = seen == {case["profile_name"]: "DefaultOn"}
     found = listed(f"{name}: {visibility}" for name, visibility in seen.items())

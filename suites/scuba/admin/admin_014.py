@@ -7,7 +7,7 @@ from typing import Any
 
 from pytest_cuabench import Case, Evidence, Milestone, Pilot, State, Values
 
-from ..toolkit.components import entries, holds_all
+from ..toolkit.components import entries, others
 from ..toolkit.groups import save_form
 from ..toolkit.judging import ASKED, Findings, exists, holds, judged, listed
 from ..toolkit.lightning import PAGE, choose, choose_far, enter, open_setup, press, press_first, tick
@@ -38,14 +38,14 @@ def check(work: Work, case: Case) -> Milestones:
         work, "MatchingRules", case["object"], "matchingRules", lambda old, new: _asked(case, old, new)
     )
     rules = [new for old, new in changed if old is None and same(new.get("label"), case["rule"])]
-    rule = rules[0] if len(rules) == len(changed) == 1 else None
+    rule = rules[0] if len(rules) == len(changed) == 1 and _asked(case, None, rules[0]) else None
     if rule:
         for row in work.made(_RULES):
             work.claim(row if row["Id"] == f"{_RULES}/{case['object']}" else None, "matchingRules")
-        for row in work.made("MatchingRule", SobjectType=case["object"], DeveloperName=rule["fullName"]):
+        for row in work.made("MatchingRule", SobjectType=case["object"], DeveloperName=rule["fullName"])[:1]:
             work.claim(row, "MasterLabel", "DeveloperName", "SobjectType", "RuleStatus", "Description")
     items = (rule or {}).get("matchingRuleItems") or []
-    right = len(items) == 1 and holds_all(items[0], **_item(case))
+    right = len(items) == 1 and not others(items[0], **_item(case))
     yield exists("rule", 0.5, rule, f"a new matching rule '{case['rule']}' on {case['object_label']}")
     told = f"only {case['field_label']} by {case['method_words']}, blank fields unmatched"
     yield Milestone("criterion", right, 0.5, told, listed(_told(item) for item in items))
@@ -53,7 +53,7 @@ def check(work: Work, case: Case) -> Milestones:
 
 
 def _asked(case: Case, old: Any, new: Any) -> bool:
-    more = new is not None and (new.get("booleanFilter") or new.get("description"))
+    more = new is not None and others(new, "fullName", "label", "matchingRuleItems", "ruleStatus")
     return old is None and same(new["label"], case["rule"]) and not more
 
 
@@ -75,7 +75,7 @@ def upstream(evidence: Evidence, case: Case) -> Findings:
     rules = [one for one in found.get("matchingRules") or [] if one.get("label") == case["rule"]]
     items = rules[0].get("matchingRuleItems") or [] if rules else []
     yield fact("rule", 0.5, bool(rules))
-    yield fact("criterion", 0.5, len(items) == 1 and holds_all(items[0], **_item(case)))
+    yield fact("criterion", 0.5, len(items) == 1 and not others(items[0], **_item(case)))
 
 
 async def solve(pilot: Pilot, case: Case) -> None:

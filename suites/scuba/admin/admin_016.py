@@ -45,7 +45,8 @@ def check(work: Work, case: Case) -> Milestones:
     row = new_object(work, case["label"])
     right = row if full_name(row) == case["name"] else None
     tab = work.closest("metadata/CustomTab", {"Id": f"metadata/CustomTab/{case['name']}"})
-    work.claim(tab, "motif", customObject=True)
+    work.claim(tab, customObject=True)
+    work.free("metadata/CustomTab", motif="the task names no style")
     profiles_say(
         work,
         "tabVisibilities",

@@ -5,10 +5,12 @@ from __future__ import annotations
 from random import Random
 
 from pytest_cuabench import Case, Evidence, Milestone, Pilot, State, Values
+from pytest_cuabench.task.kinds import free
 
 from ..toolkit.building import edit, fields_of, may_say
 from ..toolkit.components import entries
 from ..toolkit.judging import Findings, judged
+from ..toolkit.kinds import PROSE, place
 from ..toolkit.lightning import PAGE, enter, follow, open_object, press_first
 from ..toolkit.records import same_text
 from ..toolkit.slips import misread, slip
@@ -42,7 +44,15 @@ def check(work: Work, case: Case) -> Milestones:
         work, "CustomObject", name, "fields", lambda old, new: _helped(old, new) and _is(new, case["field"])
     )
     description, help = _texts(work, case)
-    right = same_text(description, case["description"]), same_text(help, case["help"])
+    inside = work.after.get("metadata/CustomObject", name) or {}
+    for number, field in enumerate(inside.get("fields", ())):
+        if _is(field, case["field"]):
+            free(place(f"metadata/CustomObject/{name}", "fields", number), "the field itself says the same")
+    at = place(f"metadata/CustomField/{case['field_name']}", "inlineHelpText")
+    right = (
+        PROSE.same(description, case["description"], place(f"metadata/CustomObject/{name}", "description")),
+        PROSE.same(help, case["help"], at),
+    )
     yield Milestone("description", right[0], 0.5, case["description"], description)
     yield Milestone("help_text", right[1], 0.5, case["help"], help)
 

@@ -46,7 +46,7 @@ def case(state: State, random: Random, values: Given) -> Values:
 @judged
 def check(work: Work, case: Case) -> Milestones:
     """Have the object, its lookup, and the profiles that see it."""
-    row = new_object(work, case["label"])
+    row = new_object(work, case["label"], case["plural"])
     right = row if full_name(row) == case["name"] else None
     fields = fields_of(work, case["name"])
     lookups = [name for name, field in fields.items() if _is_lookup(field)]
@@ -55,11 +55,13 @@ def check(work: Work, case: Case) -> Milestones:
     work.claim({"Id": f"metadata/CustomField/{case['name']}.{name}"}, *_NAMES, **_PROPOSED)
     rights = work.made("FieldPermissions", Field=f"{case['name']}.{name}")
     for given in rights:
-        work.claim(given, "ParentId", "SobjectType", "Field", "PermissionsRead", "PermissionsEdit")
+        work.claim(
+            given, "ParentId", "Field", "PermissionsEdit", SobjectType=case["name"], PermissionsRead=True
+        )
     seen = {owner(work.after, given): bool(given["PermissionsEdit"]) for given in rights}
     yield exists("object", 0.2, right, f"a new object {case['name']} with the label '{case['label']}'")
     yield Milestone("lookup", to == case["to"], 0.4, f"a lookup to {case['to']}", to)
-    who = sorted(seen) == sorted(case["profiles"])
+    who = sorted(owner(work.after, given) for given in rights) == sorted(case["profiles"])
     yield Milestone("profiles", who, 0.4, f"exactly {listed(case['profiles'])}", listed(seen))
     edit = bool(seen) and all(seen.values())
     yield Milestone("editable", edit, ASKED, "who sees the field may edit it", str(seen))

@@ -42,7 +42,7 @@ def check(work: Work, case: Case) -> Milestones:
     for row in objects:
         work.claim(row, "ParentId", "SobjectType", *_FLAGS.values())
     for row in fields:
-        work.claim(row, "ParentId", "SobjectType", "Field", "PermissionsRead", "PermissionsEdit")
+        work.claim(row, "ParentId", "Field", "PermissionsRead", "PermissionsEdit", SobjectType=case["object"])
     work.grave("PermissionSetAssignment")
     wanted = [f"{right} on {case['object']}" for right in case["all_rights"]]
     given = [f"{right} on {row['SobjectType']}" for row in objects for right in _rights(row)]

@@ -7,6 +7,7 @@ from random import Random
 
 from pytest_cuabench import Case, Evidence, Milestone, Pilot, State, Values
 
+from ..toolkit.components import others
 from ..toolkit.judging import Findings, judged, listed
 from ..toolkit.lightning import HERE, follow, open_setup, press, press_first, tick
 from ..toolkit.records import Records, Row
@@ -67,15 +68,22 @@ def _accesses(case: Case) -> list[str]:
 
 def _given(muting: Row) -> list[str]:
     entries = muting.get("objectPermissions") or []
+    known = {**_FLAGS, "object": "object"}
     return [
-        f"{right} on {one['object']}" for one in entries for flag, right in _FLAGS.items() if one.get(flag)
+        f"{_FLAGS.get(name, name)} on {one['object']}"
+        for one in entries
+        for name in (*(flag for flag in _FLAGS if one.get(flag)), *others(one, *known))
     ]
 
 
 def _fields(muting: Row) -> list[str]:
     words = {"readable": "Read Access", "editable": "Edit Access"}
     entries = muting.get("fieldPermissions") or []
-    return [f"{one['field']}: {word}" for one in entries for flag, word in words.items() if one.get(flag)]
+    return [
+        f"{one['field']}: {words.get(name, name)}"
+        for one in entries
+        for name in (*(flag for flag in words if one.get(flag)), *others(one, "field", *words))
+    ]
 
 
 def upstream(evidence: Evidence, case: Case) -> Findings:

@@ -7,9 +7,9 @@ from random import Random
 from pytest_cuabench import Case, Evidence, Milestone, Pilot, State, Values
 
 from ..toolkit.building import full_name, owner, profile_labels
-from ..toolkit.following import ANY
-from ..toolkit.formulas import alike, records
+from ..toolkit.formulas import Formula, records
 from ..toolkit.judging import ASKED, Findings, judged, listed
+from ..toolkit.kinds import place
 from ..toolkit.lightning import PAGE, enter, named, open_object, press, tick
 from ..toolkit.records import Records, Row, same
 from ..toolkit.slips import misread, slip
@@ -19,7 +19,8 @@ from .shared import Given, Milestones
 
 _FIELDS = "metadata/CustomField"
 # What the wizard proposes for a formula field, and the places of numbers, which the task leaves open.
-_PROPOSED = {"formulaTreatBlanksAs": "BlankAsZero", "precision": ANY, "scale": ANY}
+_PROPOSED = {"formulaTreatBlanksAs": "BlankAsZero"}
+_DECIMALS = "the wizard proposes decimals, and the task names none"
 
 
 def case(state: State, random: Random, values: Given) -> Values:
@@ -45,13 +46,21 @@ def check(work: Work, case: Case) -> Milestones:
     """Have the field with its formula, and the profiles that see it."""
     field = _field(work, case)
     work.claim(field, "label", "type", "formula", **_PROPOSED)
+    work.free(_FIELDS, precision=_DECIMALS, scale=_DECIMALS)
     there = (
         field is not None and same(field.get("label"), case["label"]) and full_name(field) == case["field"]
     )
     formula = str((field or {}).get("formula") or "")
     rights = work.made("FieldPermissions", Field=full_name(field)) if field else []
     for given in rights:
-        work.claim(given, "ParentId", "SobjectType", "Field", PermissionsRead=True, PermissionsEdit=False)
+        work.claim(
+            given,
+            "ParentId",
+            "Field",
+            SobjectType=case["object"],
+            PermissionsRead=True,
+            PermissionsEdit=False,
+        )
     seen = sorted(owner(work.after, given) for given in rights)
     yield Milestone(
         "field",
@@ -61,7 +70,9 @@ def check(work: Work, case: Case) -> Milestones:
         full_name(field) or "none",
     )
     yield Milestone("formula", bool(formula), 0.2, "a formula", formula or "none")
-    right = bool(formula) and alike(case["formula"], formula, records(case["samples"]), zero=True)
+    meaning = Formula(records(case["samples"]), zero=True)
+    at = place((field or {}).get("Id"), "formula")
+    right = bool(formula) and meaning.same(formula, case["formula"], at)
     yield Milestone("meaning", right, 0.3, f"what {case['formula']} means", formula or "none")
     yield Milestone(
         "profiles", seen == sorted(case["profiles"]), 0.3, f"exactly {listed(case['profiles'])}", listed(seen)

@@ -7,9 +7,10 @@ from random import Random
 from pytest_cuabench import Case, Evidence, Milestone, Pilot, State, Values
 
 from ..toolkit.building import full_name
-from ..toolkit.formulas import alike, records
+from ..toolkit.formulas import Formula, records
 from ..toolkit.groups import save_form
 from ..toolkit.judging import Findings, holds, judged
+from ..toolkit.kinds import place
 from ..toolkit.lightning import PAGE, enter, named, open_object, press, tick
 from ..toolkit.records import Records, Row, same
 from ..toolkit.slips import misread, slip
@@ -36,12 +37,14 @@ def check(work: Work, case: Case) -> Milestones:
     yield Milestone(
         "rule", rule is not None, 0.2, f"a new rule of {case['object']}", full_name(rule) or "none"
     )
-    yield Milestone("condition", _means(case, formula), 0.5, f"what {case['formula']} means", formula)
+    at = place((rule or {}).get("Id"), "errorConditionFormula")
+    right = Formula(records(case["samples"])).same(formula, case["formula"], at)
+    yield Milestone("condition", right, 0.5, f"what {case['formula']} means", formula)
     yield holds("message", 0.3, rule, "errorMessage", case["message"])
 
 
 def _means(case: Case, formula: str) -> bool:
-    return alike(case["formula"], formula, records(case["samples"]))
+    return Formula(records(case["samples"])).matches(formula, case["formula"])
 
 
 def _rule(work: Work, case: Case) -> Row | None:

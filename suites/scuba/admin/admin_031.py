@@ -72,7 +72,7 @@ def check(work: Work, case: Case) -> Milestones:
         work.may_change(_SET, case["set"], "standardValue")
     for row in work.before.where(case["object"], **{case["field"]: case.values.get("old") or "-"}):
         work.may_change(case["object"], row["Id"], **{case["field"]: case["value"]})
-    for row in work.made(case["set"]):
+    for row in work.made(case["set"])[:1]:
         work.claim(row)  # some sets repeat their values as records that nobody can write
     names = [_name(one) for one in after]
     default = _default(after)
@@ -118,7 +118,7 @@ def _name(entry: Mapping[str, Any]) -> str:
 
 
 def _default(entries: _Entries) -> str:
-    return next((_name(one) for one in entries if one.get("default")), "")
+    return ", ".join(_name(one) for one in entries if one.get("default"))
 
 
 def upstream(evidence: Evidence, case: Case) -> Findings:

@@ -6,7 +6,7 @@ from random import Random
 
 from pytest_cuabench import Case, Evidence, Milestone, Pilot, State, Values
 
-from ..toolkit.components import holds_all, new_component
+from ..toolkit.components import new_component, others
 from ..toolkit.judging import ASKED, Findings, exists, judged, listed
 from ..toolkit.lightning import PAGE, enter, enter_values, open_setup, press, tick
 from ..toolkit.records import Records, same
@@ -34,7 +34,7 @@ def check(work: Work, case: Case) -> Milestones:
     entries = list(made["customValue"]) if made else []
     names = [str(one.get("fullName") or one.get("value")) for one in entries]
     ordinary = all(
-        holds_all(one, default=False) and same(one.get("label"), name) and one.get("isActive", True)
+        not others(one, "fullName", "value", "isActive", label=name) and one.get("isActive", True)
         for one, name in zip(entries, names, strict=True)
     )
     yield exists("value_set", 0.3, right, f"a value set {case['name']}")

@@ -9,7 +9,7 @@ from pytest_cuabench import Case, Evidence, Milestone, Pilot, State, Values
 from ..toolkit.groups import save_form
 from ..toolkit.judging import API_NAME, Findings, exists, judged
 from ..toolkit.lightning import PAGE, enter, follow, named, open_setup, press
-from ..toolkit.records import Records, Row, called, same
+from ..toolkit.records import Records, Row, called
 from ..toolkit.slips import misread, slip
 from ..toolkit.upstream import fact
 from ..toolkit.work import Work
@@ -56,7 +56,7 @@ def check(work: Work, case: Case) -> Milestones:
         role = _role(work, entry)
         parent = work.after.name("UserRole", role.get("ParentRoleId")) if role else ""
         wanted = entry["parent"] or "no role"
-        right = role is not None and same(parent, entry["parent"])
+        right = role is not None and role.get("ParentRoleId") == _parent(work, entry)
         seen = (parent or "no role") if role else "no such role"
         if entry["new"]:
             yield exists(f"role_{number}", share / 2, role, f"a new role '{entry['role']}'")

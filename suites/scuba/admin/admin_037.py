@@ -7,10 +7,11 @@ from random import Random
 from pytest_cuabench import Case, Evidence, Milestone, Pilot, State, Values
 
 from ..toolkit import lightning as hands
-from ..toolkit.components import holds_all, new_component
-from ..toolkit.criteria import connected, enter_criteria, is_met, words
+from ..toolkit.components import new_component, others
+from ..toolkit.criteria import Conditions, enter_criteria, words
 from ..toolkit.groups import save_form
 from ..toolkit.judging import Findings, exists, judged
+from ..toolkit.kinds import place
 from ..toolkit.records import Records, Row
 from ..toolkit.slips import misread, slip
 from ..toolkit.upstream import fact, first
@@ -42,17 +43,25 @@ def check(work: Work, case: Case) -> Milestones:
     process = process if process and _of(process, case["object"]) else None
     work.claim(process, **_PROPOSED)
     steps = (process or {}).get("approvalStep") or [{}]
-    manual = len(steps) == 1 and holds_all(steps[0], **_STEP) and steps[0].get("assignedApprover") == _MANUAL
+    manual = (
+        len(steps) == 1
+        and not others(steps[0], "assignedApprover", **_STEP)
+        and steps[0].get("assignedApprover") == _MANUAL
+    )
     entry = (process or {}).get("entryCriteria") or {}
-    found, rows = entry.get("criteriaItems", ()), case["criteria"]
+    rows, id = case["criteria"], (process or {}).get("Id")
+    found = Conditions(
+        entry.get("criteriaItems"),
+        lambda number: place(id, "entryCriteria", "criteriaItems", number, "value"),
+    )
     work.claim(process, "label", "entryCriteria", "approvalStep", "active")
     yield exists("process", 0.2, process, f"a new process '{case['process']}' of {case['object']}")
-    for number, row in enumerate(rows):
-        told = str(found[number]) if number < len(found) else "none"
-        met = is_met(found, number, row)
-        yield Milestone(f"criterion_{number + 1}", met, 0.8 / len(rows), words([row]), told)
-    only = len(found) == len(rows) and connected(entry.get("booleanFilter"), rows, "")
-    yield Milestone("no_others", only and "formula" not in entry, 0.1, "these criteria only", str(entry))
+    for number, row in enumerate(rows, 1):
+        told = str(found.found or "none")
+        yield Milestone(f"criterion_{number}", found.has(row), 0.8 / len(rows), words([row]), told)
+    logic = found.connected(entry.get("booleanFilter"), rows, "", place(id, "entryCriteria", "booleanFilter"))
+    only = len(found) == len(rows) and logic and not others(entry, "criteriaItems", "booleanFilter")
+    yield Milestone("no_others", only, 0.1, "these criteria only", str(entry))
     yield Milestone("approver", manual, 0.1, "the submitter chooses the approver", str(steps))
     inactive = process is not None and not process.get("active")
     yield Milestone("inactive", inactive, 0.1, "not active", str((process or {}).get("active")))

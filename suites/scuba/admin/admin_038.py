@@ -9,6 +9,8 @@ from typing import Any
 from pytest_cuabench import Case, Evidence, Milestone, Pilot, State, Values
 
 from ..toolkit import lightning as hands
+from ..toolkit.components import others
+from ..toolkit.formulas import Formula, records
 from ..toolkit.groups import save_form
 from ..toolkit.judging import ASKED, Findings, judged
 from ..toolkit.records import Records, same
@@ -19,6 +21,7 @@ from .shared import Given, Milestones
 
 PROCESS, WORKFLOW = "metadata/ApprovalProcess", "metadata/Workflow"
 ENDS = (("approval", "finalApprovalActions", "approved"), ("rejection", "finalRejectionActions", "rejected"))
+_FORMULA = Formula(records({"Description": ["", "Known since May"]}))
 Tree = Mapping[str, Any]
 
 
@@ -39,9 +42,10 @@ def _full(case: Case) -> str:
 def _updates(org: Records, case: Case, element: str) -> list[Tree]:
     """Return the field updates at one end of the process."""
     process = org.get(PROCESS, _full(case)) or {}
-    actions = (process.get(element) or {}).get("action", ())
+    ends = process.get(element) or {}
+    actions = [] if others(ends, "action") else ends.get("action", ())
     known = (org.get(WORKFLOW, case["object"]) or {}).get("fieldUpdates", ())
-    named = {one["name"] for one in actions if one["type"] == "FieldUpdate"}
+    named = {one["name"] for one in actions if not others(one, "name", type="FieldUpdate")}
     return [one for one in known if one["fullName"] in named] if len(actions) == 1 else []
 
 
@@ -49,19 +53,22 @@ def _value(update: Tree) -> str:
     return str(update.get("formula") or update.get("literalValue") or "")
 
 
-def _plain(text: str) -> str:
-    """Return a formula without the spaces around its operators."""
-    return "".join(text.split())
-
-
 @judged
 def check(work: Work, case: Case) -> Milestones:
     """Have one new field update at each end, and the process else as it was."""
     found = [(_updates(work.after, case, element) or [{}])[0] for _, element, _ in ENDS]
+    known = (work.after.get(WORKFLOW, case["object"]) or {}).get("fieldUpdates", ())
     for (name, element, value), update in zip(ENDS, found, strict=True):
         wanted = case[value]
+        at = (
+            WORKFLOW,
+            case["object"],
+            "fieldUpdates",
+            known.index(update) if update in known else 0,
+            "formula",
+        )
         right = (
-            _plain(_value(update)) == _plain(wanted)
+            _FORMULA.same(_value(update), wanted, at)
             if case["kind"] == "formula"
             else _value(update) == wanted
         )

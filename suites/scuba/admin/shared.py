@@ -71,7 +71,7 @@ def assigned(work: Work, case: Case, group: str | None, weight: float) -> Milest
     lasting = [row for row in ours if not row.get("ExpirationDate")]
     found = listed(work.after.name("User", row["AssigneeId"]) for row in rows)
     seen = f"{found}, until {ours[0]['ExpirationDate']}" if ours and not lasting else found
-    reached = bool(lasting) and len(rows) == len(ours)
+    reached = len(lasting) == len(rows) == 1
     return Milestone("assigned", reached, weight, f"assigned to {case['user']} without an end", seen)
 
 

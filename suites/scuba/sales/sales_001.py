@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from random import Random
-from typing import Any
 
 from pytest_cuabench import Case, Evidence, Milestone, Pilot, State, Values
 
 from ..toolkit.judging import Findings, exists, holds, judged
+from ..toolkit.kinds import PHONE
 from ..toolkit.lightning import enter, new_related
 from ..toolkit.records import Records, called
 from ..toolkit.slips import misread, slip
@@ -45,18 +44,7 @@ def check(work: Work, case: Case) -> Milestones:
     if case["email"]:
         yield holds("email", share, contact, "Email", case["email"])
     if case["phone"]:
-        yield holds("phone", share, contact, case["phone_field"], case["phone"], _same_phone)
-
-
-def _same_phone(one: Any, other: Any) -> bool:
-    """Whether two phone numbers are the same, however they are grouped, with the country's code 1 or without."""
-    return _digits(one) == _digits(other)
-
-
-def _digits(phone: Any) -> str:
-    """Return the digits of a phone number; what else stands beside it stays, so that it is no number."""
-    text = re.sub(r"[\s()./-]", "", str(phone or ""))
-    return re.sub(r"^(?:\+1|1)(?=\d{10}$)", "", text)
+        yield holds("phone", share, contact, case["phone_field"], case["phone"], PHONE)
 
 
 def upstream(evidence: Evidence, case: Case) -> Findings:

@@ -62,9 +62,6 @@ def _claim_converted(work: Work, lead: Row, account: Row | None, *, new_account:
         work.claim(account, "Name", **_taken(before, _ACCOUNT), **_owner(before))
     work.claim(contact, **_taken(before, _CONTACT), **place)
     work.claim(opportunity, "Name", **place, **_new_opportunity(work.before, before))
-    for role in work.made("OpportunityContactRole", OpportunityId=opportunity["Id"]) if opportunity else ():
-        if contact and role.get("ContactId") == contact["Id"]:
-            work.claim(role, "OpportunityId", "ContactId", IsPrimary=True)
     _follow(work, lead["Id"], (contact or {}).get("Id"), (opportunity or account or {}).get("Id"))
 
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from random import Random
-from typing import Any
 
 from pytest_cuabench import Case, Evidence, Milestone, Pilot, State, Values
 from pytest_cuabench.task.answer import Message
 
-from ..toolkit.following import OneOf, exactly, of_stage
+from ..toolkit.following import OneOf, of_stage
 from ..toolkit.judging import ASKED, Findings, exists, holds, judged, listed
+from ..toolkit.kinds import EXACT, SUBJECT
 from ..toolkit.lightning import PAGE, named, open_record, press, save, told
-from ..toolkit.records import Records, Row, fold, plain, same, same_text
+from ..toolkit.records import Records, Row, fold, plain, same
 from ..toolkit.slips import misread, slip
 from ..toolkit.upstream import fact, first
 from ..toolkit.work import Work
@@ -90,12 +89,12 @@ def check(work: Work, case: Case) -> Milestones:
     for letter in letters[:1] if case["activity"] == "Email" else ():
         held = {"ActivityId": OneOf((None, (activity or {}).get("Id"))), "Status": "3"}
         work.claim(letter, "RelatedToId", "ToAddress", Subject=case["text"], **held)
-    agree = _same_subject if case["activity"] == "Email" else exactly
+    kind = SUBJECT if case["activity"] == "Email" else EXACT
     yield holds("stage", 0.4, opportunity, "StageName", case["stage"])
     yield exists(
         "activity", 0.3, activity, f"an activity of the kind {case['activity']} on {case['opportunity']}"
     )
-    yield holds("text", 0.3, activity, case["field"], case["text"], agree)
+    yield holds("text", 0.3, activity, case["field"], case["text"], kind)
     if case["activity"] == "Email":
         yield _sent_to(case, letters)
 
@@ -111,12 +110,6 @@ def _declare_free(work: Work, activity: str) -> None:
         work.free("Task", Description=text, CompletedDateTime="when it was sent")
         sender = "who sends, as the org knows the user"
         work.free("EmailMessage", TextBody=text, HtmlBody=text, FromAddress=sender, FromName=sender)
-
-
-def _same_subject(one: Any, other: Any) -> bool:
-    """Whether two subjects agree but for the mark that Salesforce gives emails, and a full stop at the end."""
-    said, wanted = (re.sub("^email: ", "", fold(text)) for text in (one, other))
-    return same_text(said, wanted)
 
 
 def _sent_to(case: Case, letters: list[Row]) -> Milestone:

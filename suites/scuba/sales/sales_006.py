@@ -9,6 +9,7 @@ from typing import Any
 from pytest_cuabench import Case, Evidence, Milestone, Pilot, State, Values
 
 from ..toolkit import lightning as hands
+from ..toolkit.components import others
 from ..toolkit.judging import ASKED, Findings, exists, holds, judged, listed
 from ..toolkit.records import Records, Row, same, same_text
 from ..toolkit.slips import misread, slip
@@ -72,8 +73,7 @@ def _ordinary(entry: Mapping[str, Any]) -> bool:
         len(names) == 1
         and given.get("default", "false") == "false"
         and given.get("isActive", given.get("active", "true")) == "true"
-        and not given.get("color")
-        and not given.get("description")
+        and not others(entry, "label", "fullName", "value", "default", "isActive", "active")
     )
 
 

@@ -41,7 +41,7 @@ def check(work: Work, case: Case) -> Milestones:
         "Order", {"ContractId": (contract or {}).get("Id", "-")}, EffectiveDate=case["order_starts_on"]
     )
     for row in (contract, order):
-        work.claim(row, "Status", "AccountId")
+        work.claim(row, "Status", AccountId=case["account_id"])
     yield exists("contract", 0.2, contract, f"a new contract of {case['account']}")
     yield holds("start_date", 0.2, contract, "StartDate", case["starts_on"])
     yield holds("term", 0.2, contract, "ContractTerm", case["term"])

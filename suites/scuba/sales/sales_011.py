@@ -7,9 +7,10 @@ from random import Random
 from pytest_cuabench import Case, Evidence, Milestone, Pilot, State, Values
 
 from ..toolkit import lightning as hands
-from ..toolkit.criteria import connected, enter_criteria, is_met, words
+from ..toolkit.criteria import Conditions, enter_criteria, means, words
 from ..toolkit.groups import save_form
 from ..toolkit.judging import API_NAME, ASKED, Findings, exists, judged
+from ..toolkit.kinds import place
 from ..toolkit.records import Records, Row
 from ..toolkit.slips import misread, slip
 from ..toolkit.upstream import fact, first
@@ -29,11 +30,12 @@ def _enabled(org: Records) -> bool:
     return bool((org.get(SETTINGS, "Territory2") or {}).get("enableTerritoryManagement2"))
 
 
-def _conditions(org: Records, rule: Row | None) -> list[dict[str, str]]:
+def _conditions(org: Records, rule: Row | None) -> Conditions:
     """Return the conditions of a rule, in their order."""
     rows = org.where(ITEM, RuleId=rule["Id"]) if rule else []
     rows.sort(key=lambda row: row.get("SortOrder") or 0)
-    return [{"field": row["Field"], "operation": row["Operation"], "value": row["Value"]} for row in rows]
+    found = [{"field": row["Field"], "operation": row["Operation"], "value": row["Value"]} for row in rows]
+    return Conditions(found, lambda number: place(rows[number]["Id"], "Value"))
 
 
 @judged
@@ -41,23 +43,25 @@ def check(work: Work, case: Case) -> Milestones:
     """Have territories on, the model and its one rule with exactly these conditions."""
     work.free(MODEL, DeveloperName=API_NAME)
     work.free(RULE, DeveloperName=API_NAME)
+    work.free(ITEM, SortOrder="the order of conditions means nothing")
     work.may_change(SETTINGS, "Territory2", enableTerritoryManagement2=True)
     model = work.closest(MODEL, {"Name": case["model"]})
     rule = work.closest(RULE, {"Name": case["rule"], "Territory2ModelId": model["Id"] if model else "-"})
     work.claim(rule, "MasterLabel", "BooleanFilter", ObjectType="Account", IsActive=False)
     for row in work.made(ITEM, RuleId=rule["Id"]) if rule else ():
-        work.claim(row, "RuleId", "SortOrder", "Field", "Operation", "Value")
+        work.claim(row, "RuleId", "Field", "Operation", "Value")
     found, rows = _conditions(work.after, rule), case["criteria"]
     on = _enabled(work.after)
     yield Milestone("enabled", on, 0.1, "sales territories are enabled", str(on))
     yield exists("model", 0.2, model, f"a new territory model '{case['model']}'")
     yield exists("rule", 0.1, rule, f"a new rule '{case['rule']}' of it")
-    for number, row in enumerate(rows):
-        told = str(found[number]) if number < len(found) else "none"
-        met = is_met(found, number, row)
-        yield Milestone(f"filter_{number + 1}", met, 0.6 / len(rows), words([row]), told)
-    only = len(found) == len(rows) and connected((rule or {}).get("BooleanFilter"), rows, "")
-    yield Milestone("no_others", only, ASKED, "these filters only, all of which have to be met", str(found))
+    for number, row in enumerate(rows, 1):
+        told = str(found.found or "none")
+        yield Milestone(f"filter_{number}", found.has(row), 0.6 / len(rows), words([row]), told)
+    logic, at = (rule or {}).get("BooleanFilter"), place((rule or {}).get("Id"), "BooleanFilter")
+    only = len(found) == len(rows) and found.connected(logic, rows, "", at)
+    what = "these filters only, all of which have to be met"
+    yield Milestone("no_others", only, ASKED, what, str(found.found))
 
 
 def upstream(evidence: Evidence, case: Case) -> Findings:
@@ -70,7 +74,7 @@ def upstream(evidence: Evidence, case: Case) -> Findings:
     yield fact("model", 0.2, bool(model))
     yield fact("rule", 0.1, bool(rules))
     for number, row in enumerate(case["criteria"], 1):
-        met = any(is_met([one], 0, row) for one in found)
+        met = any(means(one, row) for one in found.found)
         yield fact(f"filter_{number}", 0.6 / len(case["criteria"]), met)
 
 

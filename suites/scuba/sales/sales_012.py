@@ -53,10 +53,10 @@ def check(work: Work, case: Case) -> Milestones:
     statuses = work.after.where("CampaignMemberStatus", CampaignId=(campaign or {}).get("Id"), IsDefault=True)
     for member in members:
         work.claim(
-            member, "CampaignId", "LeadId", "ContactId", Status=statuses[0]["Label"] if statuses else None
+            member, "CampaignId", "LeadId", ContactId=None, Status=statuses[0]["Label"] if statuses else None
         )
-    found = [row.get("LeadId") or row.get("ContactId") or "" for row in members]
-    seen = listed(work.after.name("Lead", id) or work.after.name("Contact", id) for id in found)
+    found = [row.get("LeadId") or "" for row in members]
+    seen = listed(work.after.name("Lead", id) for id in found)
     right = sorted(found) == sorted(case["lead_ids"])
     yield Milestone("members", right, 0.2, f"exactly {case['leads_words']}", seen)
 

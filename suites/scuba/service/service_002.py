@@ -9,9 +9,11 @@ from typing import Any
 from pytest_cuabench import Case, Evidence, Milestone, Pilot, State, Values
 
 from ..toolkit import lightning as hands
-from ..toolkit.criteria import connected, enter_criteria, is_met, words
+from ..toolkit.components import others
+from ..toolkit.criteria import Conditions, enter_criteria, means, words
 from ..toolkit.groups import save_form
 from ..toolkit.judging import Findings, judged
+from ..toolkit.kinds import place
 from ..toolkit.records import Records, Row, called, same
 from ..toolkit.slips import misread, slip
 from ..toolkit.upstream import fact
@@ -60,10 +62,14 @@ def check(work: Work, case: Case) -> Milestones:
     component = work.closest(KIND, {"Id": f"{KIND}/Case"})
     rule = _rule(component, case)
     entry, rows = _entry(rule), case["criteria"]
-    found = entry.get("criteriaItems", ())
+    at = place((component or {}).get("Id"), "assignmentRule", 0, "ruleEntry", 0)
+    conditions = Conditions(
+        entry.get("criteriaItems"), lambda number: (*at, "criteriaItems", number, "value")
+    )
     judged = {"assignedTo", "assignedToType", "criteriaItems", "booleanFilter"}
     alone = len(rule.get("ruleEntry", ())) == 1 and not any(entry[name] for name in entry.keys() - judged)
-    if component and component["assignmentRule"] == [rule]:
+    as_made = not others(rule, "fullName", "active", "ruleEntry")
+    if component and component["assignmentRule"] == [rule] and as_made:
         work.claim(component, "assignmentRule")
     yield Milestone("rule", bool(rule), 0.1, f"a new rule '{case['rule']}'", "there" if rule else "none")
     yield Milestone(
@@ -72,14 +78,14 @@ def check(work: Work, case: Case) -> Milestones:
     to = entry.get("assignedToType"), entry.get("assignedTo")
     wanted = case["type"], case["assignee_name"]
     yield Milestone("assignee", to == wanted, 0.2, " ".join(wanted), " ".join(map(str, to)))
-    for number, row in enumerate(rows):
-        told = str(found[number]) if number < len(found) else "none"
-        met = is_met(found, number, row)
-        yield Milestone(f"condition_{number + 1}", met, 0.5 / len(rows), words([row]), told)
-    logic = bool(entry) and connected(entry.get("booleanFilter"), rows, case["logic"])
+    for number, row in enumerate(rows, 1):
+        told = str(conditions.found or "none")
+        yield Milestone(f"condition_{number}", conditions.has(row), 0.5 / len(rows), words([row]), told)
+    logic = entry.get("booleanFilter")
+    logic = bool(entry) and conditions.connected(logic, rows, case["logic"], (*at, "booleanFilter"))
     told = str(entry.get("booleanFilter", "all"))
     yield Milestone("connector", logic, 0.2, case["logic"] or "all have to be met", told)
-    only = alone and len(found) == len(rows)
+    only = alone and len(conditions) == len(rows)
     yield Milestone(
         "nothing_else", only, 0.1, "one entry with these conditions only", str(rule.get("ruleEntry"))
     )
@@ -95,7 +101,9 @@ def upstream(evidence: Evidence, case: Case) -> Findings:
     yield fact("rule", 0.1, bool(rule))
     yield fact("assignee", 0.2, assigned)
     for number, row in enumerate(rows):
-        yield fact(f"condition_{number + 1}", 0.5 / len(rows), is_met(found, number, row))
+        yield fact(
+            f"condition_{number + 1}", 0.5 / len(rows), number < len(found) and means(found[number], row)
+        )
     yield fact("connector", 0.2, "OR" not in case["logic"] or "OR" in entry.get("booleanFilter", ""))
 
 

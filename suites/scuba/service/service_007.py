@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from random import Random
 from typing import Any
 
 from pytest_cuabench import Case, Evidence, Milestone, Pilot, State, Values
 
 from ..toolkit import lightning as hands
-from ..toolkit.criteria import agree, connected, enter_criteria, words
+from ..toolkit.components import others
+from ..toolkit.criteria import Conditions, enter_criteria, words
 from ..toolkit.groups import save_form
 from ..toolkit.judging import Findings, exists, judged
+from ..toolkit.kinds import place
 from ..toolkit.records import Records, fold
 from ..toolkit.slips import misread, slip
 from ..toolkit.upstream import fact, first
@@ -20,6 +22,7 @@ from .shared import Given, Milestones
 
 TYPE = "EntitlementProcess"
 _CRITERIA = ("milestoneCriteriaFilterItems", "criteriaBooleanFilter")
+_MILESTONE = ("milestoneName", "minutesToComplete", *_CRITERIA)
 _OTHER = "Resolve case"  # a milestone that no task asks for
 Tree = Mapping[str, Any]
 
@@ -43,7 +46,15 @@ def _found(process: Tree | None, name: str) -> Tree:
 
 def _closed(process: Tree, object: str) -> bool:
     rows = [{"field": f"{object}.IsClosed", "operator": "equals", "value": "true"}]
-    return agree(process.get("exitCriteriaFilterItems", ()), rows)
+    return _conditions(process, "exitCriteriaFilterItems").are(rows)
+
+
+def _conditions(process: Tree, *path: Hashable) -> Conditions:
+    """Return the conditions at a place of a process."""
+    found: Any = process
+    for part in path:
+        found = found[part] if isinstance(part, int) else found.get(part, ())
+    return Conditions(found, lambda number: place(process.get("Id"), *path, number, "value"))
 
 
 @judged
@@ -55,8 +66,8 @@ def check(work: Work, case: Case) -> Milestones:
     work.claim(process, active=False, isVersionDefault=True, versionNumber="1")
     twin = {"StartDateField": f"{object}.CreatedDate", "VersionNumber": 1, "IsVersionDefault": True}
     named = str(tree.get("Id")).rpartition("/")[2]
-    for row in work.made("SlaProcess", NameNorm=named):
-        work.claim(row, "Name", NameNorm=named, SobjectType=object, **twin)
+    for row in work.made("SlaProcess", NameNorm=named)[:1]:
+        work.claim(row, Name=case["process"], NameNorm=named, SobjectType=object, **twin)
     yield exists("process", 0.1, process, f"a new entitlement process '{case['process']}'")
     yield Milestone("type", tree.get("SObjectType") == object, 0.1, object, str(tree.get("SObjectType")))
     entry = str(tree.get("entryStartDateField"))
@@ -64,24 +75,29 @@ def check(work: Work, case: Case) -> Milestones:
     exits = str(tree.get("exitCriteriaFilterItems"))
     yield Milestone("exit", _closed(tree, object), 0.1, "closed", exits)
     for number, one in enumerate(wanted, 1):
-        yield from _milestone(_found(process, one["name"]), one, number, case)
+        yield from _milestone(tree, _found(process, one["name"]), one, number, case)
     names = [one["milestoneName"] for one in tree.get("milestones", ())]
     in_order = list(map(fold, names)) == [fold(one["name"]) for one in wanted]
-    at_once = not any(
-        one.get("useCriteriaStartTime") or one.get("successActions") for one in tree.get("milestones", ())
-    )
+    at_once = not any(others(one, *_MILESTONE) for one in tree.get("milestones", ()))
     told = ", ".join(one["name"] for one in wanted)
     yield Milestone("only_these", in_order and at_once, 0.1, f"{told}, which start with it", ", ".join(names))
 
 
-def _milestone(item: Tree, one: Given, number: int, case: Case) -> Milestones:
+def _milestone(tree: Tree, item: Tree, one: Given, number: int, case: Case) -> Milestones:
     share = 0.6 / len(case["milestones"]) / (3 if one["criteria"] else 2)
     name, minutes = f"milestone_{number}", str(case["minutes"])
     yield Milestone(name, bool(item), share, one["name"], str(item or "none"))
     time = str(item.get("minutesToComplete"))
     yield Milestone(f"{name}_time", time == minutes, share, f"{minutes} min", time)
     items, logic = (item.get(element) for element in _CRITERIA)
-    right = bool(item) and agree(items or (), one["criteria"]) and connected(logic, one["criteria"], "")
+    path = ("milestones", tree["milestones"].index(item)) if item else ()
+    conditions = _conditions(tree if item else {}, *path, _CRITERIA[0])
+    at = place(tree.get("Id"), *path, _CRITERIA[1])
+    right = (
+        bool(item)
+        and conditions.are(one["criteria"])
+        and conditions.connected(logic, one["criteria"], "", at)
+    )
     weight = share if one["criteria"] else 0.1
     told = words(one["criteria"]) if one["criteria"] else "no criteria"
     yield Milestone(f"{name}_criteria", right, weight, told, str(items or "none"))
@@ -100,7 +116,7 @@ def upstream(evidence: Evidence, case: Case) -> Findings:
         yield fact(f"milestone_{number}", share, bool(item))
         yield fact(f"milestone_{number}_time", share, item.get("minutesToComplete") == str(case["minutes"]))
         if one["criteria"]:
-            right = agree(item.get("milestoneCriteriaFilterItems", ()), one["criteria"])
+            right = _conditions(item, _CRITERIA[0]).are(one["criteria"])
             yield fact(f"milestone_{number}_criteria", share, right)
 
 

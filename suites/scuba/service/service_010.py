@@ -43,6 +43,8 @@ def _claim_versions(work: Work, article: Row | None) -> None:
     attempt = article or next(iter(work.made("Knowledge__kav")), {})
     if master := attempt.get("KnowledgeArticleId"):
         for version in work.made("Knowledge__kav", KnowledgeArticleId=master):
+            if version["Id"] != attempt["Id"] and version["PublishStatus"] == "Online":
+                continue  # an article has one version that is online
             work.claim(version, "Title", "Question__c", "Answer__c", "PublishStatus", "KnowledgeArticleId")
         for one in work.made("Knowledge__ka"):
             if one["Id"] == master:

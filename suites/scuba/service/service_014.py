@@ -8,6 +8,7 @@ from pytest_cuabench import Case, Evidence, Milestone, Pilot, State, Values
 
 from ..toolkit.following import ANY
 from ..toolkit.judging import ASKED, Findings, exists, holds, judged, listed
+from ..toolkit.kinds import PROSE
 from ..toolkit.lightning import (
     PAGE,
     enter,
@@ -22,7 +23,7 @@ from ..toolkit.lightning import (
     save,
     start,
 )
-from ..toolkit.records import Records, same_text
+from ..toolkit.records import Records
 from ..toolkit.slips import misread, slip
 from ..toolkit.upstream import fact, first
 from ..toolkit.work import Work
@@ -63,7 +64,7 @@ def check(work: Work, case: Case) -> Milestones:
     yield exists("change_request", 0.4, request, " / ".join(identity.values()))
     yield Milestone("linked", bool(ours), 0.4, f"linked to '{case['incident']}'", seen)
     yield holds("incident_status", 0.2, incident, "Status", case["status"])
-    yield holds("description", ASKED, request, "Description", case["description"], same_text)
+    yield holds("description", ASKED, request, "Description", case["description"], PROSE)
 
 
 def upstream(evidence: Evidence, case: Case) -> Findings:

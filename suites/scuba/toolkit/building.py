@@ -11,8 +11,8 @@ from typing import Any
 
 from pytest_cuabench import Pilot
 
-from .components import Asked, entries, new_component
-from .following import OneOf
+from .components import Asked, entries, new_component, others
+from .following import ANY, OneOf
 from .lightning import PAGE, choose_in_menu, enter, named, open_object_manager, press_first, tick
 from .records import Records, Row, called
 from .work import Work
@@ -27,6 +27,7 @@ _SETTINGS: Mapping[str, Any] = {
     "enableStreamingApi": True,
     "externalSharingModel": OneOf(("Private", "ReadWrite")),
     "sharingModel": "ReadWrite",
+    "startsWith": "Consonant",
     "visibility": "Public",
 }
 
@@ -54,28 +55,39 @@ def component_before(work: Work, profile: str) -> Row | None:
     return work.before.get("metadata/Profile", profile)
 
 
-def new_object(work: Work, label: str) -> Row | None:
-    """Claim the new custom object of a label and what comes with every object."""
+def new_object(work: Work, label: str, plural: Any = ANY) -> Row | None:
+    """Claim the new custom object of a label and what comes with every object; a milestone may judge its plural."""
     row = new_component(work, "CustomObject", label)
     if row is None:
         return None
     name = full_name(row)
-    own = ["label", "pluralLabel", "startsWith", "fields", "listViews"]
-    if row.get("nameField", {}).get("type") == "Text":
-        own.append("nameField")
-    if all(one.get("type") == "Default" for one in row.get("actionOverrides", ())):  # Salesforce's own pages
-        own.append("actionOverrides")
-    work.claim(row, *own, **_SETTINGS)
-    work.claim(_first(work.made("ListView", SobjectType=name)), "Name", "DeveloperName", "SobjectType")
-    work.claim(
-        {"Id": f"metadata/ListView/{name}.All"}, "label", "columns", "filterScope", "filters", "sharedTo"
-    )
-    work.claim({"Id": f"metadata/Layout/{name}-{row['label']} Layout"}, "layoutSections")
+    title = {"label": f"{label} Name", "type": "Text"}
+    work.free("metadata/CustomObject", fields="judged by themselves", listViews="judged by themselves")
+    if all(one.get("type") == "Default" for one in row.get("actionOverrides", ())):
+        work.free("metadata/CustomObject", actionOverrides="Salesforce's own pages")
+    work.claim(row, label=label, pluralLabel=plural, nameField=title, **_SETTINGS)
+    work.twin(_first(work.made("ListView", SobjectType=name)))
+    work.free("metadata/ListView", columns="as Salesforce proposes them")
+    everybody = OneOf((None, {"allInternalUsers": ""}, {"allInternalUsers": None}))
+    view = {"label": "All", "filterScope": "Everything", "sharedTo": everybody}
+    work.claim({"Id": f"metadata/ListView/{name}.All"}, **view)
+    layouts = (one for one in work.made("metadata/Layout") if full_name(one).startswith(f"{name}-"))
+    work.claim(_first(layouts), "layoutSections")
     rights = {f"Permissions{right}": True for right in RIGHTS}
     for given in work.made("ObjectPermissions", SobjectType=name):
         if owner(work.after, given) == "System Administrator":
             work.claim(given, "ParentId", "SobjectType", **rights)
-    profiles_say(work, "objectPermissions", lambda old, new: old is None and new["object"] == name)
+            break
+    all_rights = dict.fromkeys((f"allow{right}" for right in RIGHTS[:4]), True)
+    all_rights |= {
+        "viewAllRecords": True,
+        "modifyAllRecords": True,
+    }
+    profiles_say(
+        work,
+        "objectPermissions",
+        lambda old, new: old is None and new["object"] == name and not others(new, "object", **all_rights),
+    )
     profiles_say(
         work, "fieldPermissions", lambda old, new: old is None and new["field"].startswith(f"{name}.")
     )

@@ -16,6 +16,7 @@ from typing import Any
 
 from pytest_cuabench.drivers.salesforce.snapshot import METADATA
 
+from .following import agrees
 from .records import Row, same
 from .work import Work
 
@@ -67,6 +68,12 @@ def holds_all(row: Mapping[str, Any] | None, **wanted: Any) -> bool:
     return row is not None and all(
         same(row.get(name) or None, value or None) for name, value in wanted.items()
     )
+
+
+def others(tree: Mapping[str, Any], *judged: str, **usual: Any) -> list[str]:
+    """Return the elements of a tree that hold something else than usual; without it, false, nothing or empty."""
+    known = {name: value for name, value in {**dict.fromkeys(tree), **usual}.items() if name not in judged}
+    return [name for name, value in known.items() if not agrees(tree.get(name) or None, value or None)]
 
 
 def _key(entry: Any) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from .kinds import EXACT
 from .records import Records, Row, same
 
 
@@ -36,15 +37,10 @@ def agrees(value: Any, wanted: Any) -> bool:
     if isinstance(wanted, OneOf):
         return any(agrees(value, one) for one in wanted)
     if isinstance(wanted, Exactly):
-        return exactly(value, wanted)
+        return EXACT.matches(value, wanted)
     if value in (None, "") and wanted in (None, ""):
         return True
     return same(value, wanted)
-
-
-def exactly(value: Any, wanted: Any) -> bool:
-    """Whether a text is another one character by character, spaces at its ends aside."""
-    return str(value or "").strip() == str(wanted or "").strip()
 
 
 def following(object: str, row: Row, org: Records) -> Mapping[str, Any]:

@@ -10,11 +10,15 @@ uses functions that are not in `_FUNCTIONS`, or fields that no sample has, is th
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from itertools import product
+from random import Random
 from typing import Any
+
+from pytest_cuabench.task.kinds import Kind
+from pytest_cuabench.task.kinds.base import Spellings
 
 Sample = Mapping[str, Any]
 Value = Callable[[Sample], Any]
@@ -24,6 +28,7 @@ _TOKEN = re.compile(
     r"""|(?P<name>\$?[^\W\d][\w.:]*)|(?P<mark><=|>=|<>|!=|==|&&|\|\||[-+*/^&=<>!(),]))""",
     re.S,
 )
+_BLANK = re.compile(r"(?:\s|/\*.*?\*/)*", re.S)
 _SAME = {"!=": "<>", "==": "="}
 _LEVELS = (("||",), ("&&",), ("=", "<>"), ("<", ">", "<=", ">="), ("+", "-", "&"), ("*", "/"), ("^",))
 _WORDS = {"true": True, "false": False, "null": None}
@@ -33,16 +38,59 @@ class _Unclear(Exception):
     """A formula that cannot be computed here."""
 
 
-def alike(one: str, other: str, samples: Iterable[Sample], *, zero: bool = False) -> bool:
-    """Whether two formulas have the same value for each sample.
+def alike(one: str, other: str, samples: Sequence[Sample], *, zero: bool = False) -> bool:
+    """Whether two formulas have the same value for each sample; without samples, whether they read alike.
 
     Args:
         zero: Whether numbers that are blank count as zero.
     """
     try:
+        if not samples:
+            raise _Unclear(one)
         return all(_value(one, sample, zero) == _value(other, sample, zero) for sample in samples)
     except (_Unclear, ArithmeticError, TypeError, ValueError, IndexError, RecursionError):
         return _plain(one) == _plain(other)
+
+
+class Formula(Kind):
+    """A formula, by its values for samples.
+
+    Args:
+        samples: Records, as `records` makes them.
+        zero: Whether numbers that are blank count as zero.
+    """
+
+    def __init__(self, samples: list[Sample], *, zero: bool = False) -> None:
+        self._samples, self._zero = samples, zero
+
+    def meaning(self, value: Any) -> str:
+        return str(value)
+
+    def equal(self, one: str, other: str) -> bool:
+        return alike(one, other, self._samples, zero=self._zero)
+
+    def spellings(self, value: str, random: Random) -> Spellings:
+        yield "in brackets", f"({value})"
+        yield "spaces around", f"  {value}\n"
+        yield "a comment", f"/* as asked */ {value}"
+        quoted = re.split(r"(\"[^\"]*\"|'[^']*')", value)
+        yield "small letters", "".join(one if at % 2 else one.lower() for at, one in enumerate(quoted))
+        if all(one in ("+", "-", "*", "/", "&", "<", ">", "=") for one in re.findall(r"[-+*/&<>=]+", value)):
+            yield (
+                "no spaces",
+                "".join(one if at % 2 else one.replace(" ", "") for at, one in enumerate(quoted)),
+            )
+        if "<>" in value:
+            yield "another sign", value.replace("<>", "!=")
+        if found := re.fullmatch(r"([\w.]+|\w+\([\w.]+\)) (<|>|<=|>=|=|<>) ([\w.()]+)", value):
+            turned = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}.get(found[2], found[2])
+            yield "the other way round", f"{found[3]} {turned} {found[1]}"
+
+    def others(self, value: str, random: Random) -> Iterator[str]:
+        yield f"{value} + 1"
+        yield f"NOT({value})"
+        if digit := re.search(r"\d(?=\D*$)", value):
+            yield f"{value[: digit.start()]}{(int(digit[0]) + 3) % 10}{value[digit.end() :]}"
 
 
 def records(fields: Mapping[str, list[Any]]) -> list[Sample]:
@@ -75,14 +123,20 @@ def _plain(text: str) -> list[str]:
 
 
 def _tokens(text: str) -> Iterator[tuple[str, str]]:
-    at, text = 0, text.strip()
+    at = _blank_end(text, 0)
     while at < len(text):
         found = _TOKEN.match(text, at)
         if found is None:
             yield "other", text[at:]
             return
         yield str(found.lastgroup), found[str(found.lastgroup)]
-        at = found.end()
+        at = _blank_end(text, found.end())
+
+
+def _blank_end(text: str, at: int) -> int:
+    """Return where spaces and comments end that begin at a place."""
+    found = _BLANK.match(text, at)
+    return found.end() if found else at
 
 
 def _value(text: str, sample: Sample, zero: bool) -> Any:

@@ -12,9 +12,11 @@ from typing import Any
 
 from pytest_cuabench.task.case import Case
 from pytest_cuabench.task.evidence import Evidence
+from pytest_cuabench.task.kinds import Kind, Place, recorded
 from pytest_cuabench.task.verdict import Milestone, Violation
 
-from .records import Row, called, same
+from .kinds import CHOSEN, of_field, place
+from .records import Row, called
 from .work import Work
 
 Findings = Iterator[Milestone | Violation]
@@ -28,7 +30,8 @@ def judged(rule: Rule) -> Callable[[Evidence, Case], Findings]:
 
     @functools.wraps(rule)
     def check(evidence: Evidence, case: Case) -> Findings:
-        idle = {item.name for item in rule(Work(evidence.before, evidence.before), case) if item.reached}
+        with recorded():  # what was there before is compared by no kind
+            idle = {item.name for item in rule(Work(evidence.before, evidence.before), case) if item.reached}
         work = Work.of(evidence)
         found = list(rule(work, case))
         counted = [item for item in found if item.name not in idle] or found
@@ -54,12 +57,22 @@ def holds(
     row: Row | None,
     field: str,
     wanted: Any,
-    agree: Callable[[Any, Any], bool] = same,
+    kind: Kind | None = None,
 ) -> Milestone:
-    """A record has a value in a field."""
+    """A record has a value in a field; without a kind, it is that of the field."""
     value = row.get(field) if row else None
     seen = "no such record" if row is None else "nothing" if value in (None, "") else str(value)
-    return Milestone(name, row is not None and agree(value, wanted), weight, f"{field} {wanted}", seen)
+    right = row is not None and means(
+        kind or of_field(field, wanted), value, wanted, place(row.get("Id"), field)
+    )
+    return Milestone(name, right, weight, f"{field} {wanted}", seen)
+
+
+def means(kind: Kind, value: Any, wanted: Any, at: Place) -> bool:
+    """Whether a value means what is wanted, by a kind; nothing and an empty text are the same."""
+    if wanted in (None, ""):
+        return CHOSEN.same(value or None, None, at)
+    return kind.same(value, wanted, at)
 
 
 def listed(names: Iterable[str]) -> str:

@@ -16,7 +16,7 @@ from .work import Work
 PRIVATE, PUBLIC = "Only I can see this list view", "All users can see this list view"
 GROUPS = "Share list view with groups of users"
 _SELECTED = f'{DIALOG} >> [data-dual-list="left"] >> [role=option][aria-selected=true]'
-_JUDGED = ("label", "columns", "filters", "sharedTo")
+_JUDGED = ("columns", "filters", "sharedTo", "booleanFilter")
 
 
 def new_view(work: Work, case: Case) -> tuple[Row | None, Mapping[str, Any]]:
@@ -32,7 +32,7 @@ def new_view(work: Work, case: Case) -> tuple[Row | None, Mapping[str, Any]]:
         return None, {}
     name = f"{case['object']}.{view['DeveloperName']}"
     tree = component(work, "ListView", name) or {}
-    work.claim({"Id": f"metadata/ListView/{name}"}, *_JUDGED)
+    work.claim({"Id": f"metadata/ListView/{name}"}, *_JUDGED, label=case["name"])
     return view, tree if "sharedTo" in tree else {}
 
 

@@ -12,7 +12,7 @@ from unicodedata import normalize
 from pytest_cuabench.task.evidence import State
 
 Row = Mapping[str, Any]
-_NAMES = ("MasterLabel", "Label", "Name", "Subject", "Title", "label", "masterLabel", "fullName")
+NAMES = ("MasterLabel", "Label", "Name", "Subject", "Title", "label", "masterLabel", "fullName")
 _DASHES = dict.fromkeys(map(ord, "‐‑‒–—−"), "-")
 _QUOTES = {ord(mark): "'" for mark in "‘’"} | {ord(mark): '"' for mark in "“”"}
 _TAG = re.compile(r"<[^>]*>")
@@ -46,7 +46,7 @@ def plain(text: Any) -> str:
 
 def called(row: Row) -> str:
     """Return what a record is called; a person without a stored name is first and last name."""
-    named = next((str(row[name]) for name in _NAMES if row.get(name)), "")
+    named = next((str(row[name]) for name in NAMES if row.get(name)), "")
     return named or " ".join(filter(None, (row.get("FirstName"), row.get("LastName"))))
 
 

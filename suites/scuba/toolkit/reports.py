@@ -7,21 +7,26 @@ Analytics API tells it, and what is `typed`, or in `ticked` the boxes that are t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pytest_cuabench import Case, Milestone, Pilot
 from pytest_cuabench.drivers.salesforce.snapshot import METADATA
+from pytest_cuabench.task.kinds import free
 
+from .components import others
+from .criteria import Conditions
 from .judging import API_NAME, ASKED, exists, listed
+from .kinds import place
 from .lightning import DIALOG, PAGE, enter, named, open_tab, pick, press, tick, told
-from .records import Records, Row, fold
+from .records import Records, Row
 from .upstream import fact, first
 from .work import Work
 
 KIND = f"{METADATA}Report"
 UNFILED = "unfiled$public"
 _EDITOR = "[data-popover]"
+_GROUPED = {"dateGranularity": "Day", "sortOrder": "Asc"}  # as builders group by a field
 Entry = Mapping[str, Any]
 Facts = Iterator[Milestone]
 
@@ -44,11 +49,19 @@ def new_report(work: Work, case: Case, format: str, *judged: str) -> Row | None:
         timeFrameFilter="the task leaves the range of dates open",
     )
     work.free("Report", DeveloperName=API_NAME)
-    record = work.closest("Report", {"Name": case["name"]})
-    work.claim(record, "FolderName", "OwnerId", "Format")
     report = work.closest(KIND, {"name": case["name"]}, reportType=case["type"])
+    work.twin(next(iter(work.made("Report", Name=(report or case)["name"])), None))
     shown = dict.fromkeys(("showDetails", "showGrandTotal", "showSubTotals"), True)
-    work.claim(report, "columns", *judged, format=format, **shown)
+    plain = [{"field": one["field"]} for one in (report or {}).get("columns") or ({"field": "some"},)]
+    work.claim(
+        report, *judged, **{"format": format, **shown} | ({} if "columns" in judged else {"columns": plain})
+    )
+    for number, one in enumerate(plain):
+        if one["field"] not in case.values.get("columns", ()):
+            free(
+                place((report or {}).get("Id"), "columns", number, "field"),
+                "builders propose other columns in each org",
+            )
     return report
 
 
@@ -67,25 +80,33 @@ def filed(component: Row | None, kind: str, folder: str, label: str) -> Mileston
     return Milestone("folder", found == folder, ASKED, f"in the folder {label}", seen or "none")
 
 
-def criteria(report: Row | None) -> list[Entry]:
+def filters(report: Row | None) -> Conditions:
     """Return the filters of a report, in the order of their numbers."""
-    return list(((report or {}).get("filter") or {}).get("criteriaItems") or ())
+    return conditions(report, "filter", "criteriaItems")
 
 
-def means(found: Entry, wanted: Entry) -> bool:
-    """Whether a filter of a report is the wanted one."""
-    named = (found.get("column"), found.get("operator")) == (wanted["column"], wanted["operator"])
-    return named and _plain(found.get("value")) == _plain(wanted["value"])
+def conditions(report: Row | None, *path: Hashable) -> Conditions:
+    """Return the conditions at a place of a report's component."""
+    found: Any = report or {}
+    for part in path:
+        found = found[part] if isinstance(part, int) else found.get(part) or {}
+    id = (report or {}).get("Id")
+    for number, one in enumerate(found or ()):
+        if "isUnlocked" in one:
+            free(
+                place(id, *path, number, "isUnlocked"),
+                "whether readers may change the filter, which no task says",
+            )
+    return Conditions(found, lambda number: place(id, *path, number, "value"))
 
 
-def _plain(value: Any) -> set[str]:
-    """Return a filter's values as one means them: without quotes, signs of thousands and case."""
-    text = fold(value)
-    number = text.strip('"').replace(",", "")
-    if number.replace(".", "", 1).isdigit():
-        return {number}
-    parts = {part.strip().strip('"').replace("_", " ") for part in text.split(",")}
-    return {{"true": "1", "false": "0"}.get(part, part) for part in parts}
+def connected(report: Row | None, rows: Sequence[Entry], logic: str) -> bool:
+    """Whether the filters of a report are combined by logic, and its filter holds nothing else."""
+    held = (report or {}).get("filter") or {}
+    found, at = held.get("booleanFilter"), place((report or {}).get("Id"), "filter", "booleanFilter")
+    return not others(held, "booleanFilter", "criteriaItems") and filters(report).connected(
+        found, rows, logic, at
+    )
 
 
 def said(filters: Sequence[Entry]) -> str:
@@ -110,7 +131,9 @@ def groups(report: Row | None, element: str) -> list[str]:
 def grouped(name: str, weight: float, report: Row | None, element: str, field: str) -> Milestone:
     """A report is grouped by one field and no other."""
     found = groups(report, element)
-    return Milestone(name, found == [field], weight, f"grouped by {field} only", listed(found))
+    usual = [not others(one, "field", **_GROUPED) for one in (report or {}).get(element) or ()]
+    right = found == [field] and all(usual)
+    return Milestone(name, right, weight, f"grouped by {field} only", listed(found))
 
 
 # The authors' rules

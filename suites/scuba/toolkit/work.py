@@ -14,10 +14,13 @@ from pytest_cuabench.drivers.salesforce.audit import SETUP, UNKNOWN
 from pytest_cuabench.drivers.salesforce.describing import DEFAULTS
 from pytest_cuabench.drivers.salesforce.snapshot import METADATA
 from pytest_cuabench.task.evidence import Change, Evidence, State, Write
+from pytest_cuabench.task.kinds import FURTHER
+from pytest_cuabench.task.kinds import free as open_to_all
 from pytest_cuabench.task.verdict import Severity, Violation
 
-from .following import ANY, agrees, following
-from .records import Records, Row, called, fold, same
+from .following import ANY, Exactly, OneOf, agrees, following
+from .kinds import EXACT, of_field, place
+from .records import NAMES, Records, Row, called, fold, same
 
 Key = tuple[str, str]
 
@@ -81,12 +84,15 @@ class Work:
         self._writes = _by_key(journal)
         self._inserts = _inserts(journal)
         self._defined = _defined(journal)
-        self._changes = {(one.collection, one.key): one for one in changes if one.collection not in HARMLESS}
+        found = {(one.collection, one.key): one for one in changes}
+        self._harmless = [key for key in found if key[0] in HARMLESS]
+        self._changes = {key: change for key, change in found.items() if key[0] not in HARMLESS}
         self._changes |= dict(self._unwatched())
         self._claimed: dict[str, Mapping[str, Any]] = {}
         self._allowed: dict[Key, dict[str, Any]] = {}
-        self._free: dict[str, set[str]] = {}
+        self._free: dict[str, dict[str, str]] = {}
         self._grave: set[str] = set()
+        self._twins: set[str] = set()
         self._missed: list[tuple[str, Mapping[str, Any]]] = []
         self._attempts: set[str] = set()
 
@@ -120,6 +126,7 @@ class Work:
             return None
         best = max(made, key=lambda row: _common(row, sought))
         self.claim(best, *sought)
+        self._declare(str(best["Id"]), identity)
         return best
 
     def claim(self, row: Row | None, *judged: str, **held: Any) -> None:
@@ -132,11 +139,39 @@ class Work:
         """
         if row:
             known = self._claimed.get(str(row["Id"]), {})
-            self._claimed[str(row["Id"])] = {**known, **dict.fromkeys(judged, ANY), **held}
+            given = {**dict.fromkeys(judged, ANY), **held}
+            self._claimed[str(row["Id"])] = {**known, **given}
+            self._declare(str(row["Id"]), given)
+
+    def twin(self, row: Row | None) -> None:
+        """Account for a record that says again what its component says, which is judged."""
+        if row:
+            self._claimed[str(row["Id"])] = dict.fromkeys(row, ANY)
+            self._twins.add(str(row["Id"]))
+
+    def _declare(self, id: str, given: Mapping[str, Any]) -> None:
+        """Declare by which kinds fields of a record are compared, here or by a milestone."""
+        change = next((one for key, one in self._changes.items() if _id(*key) == id), None)
+        row = (change.after if change else None) or {}
+        known = self._defaults.get(change.collection, row) if change else {}
+        for name, wanted in given.items():
+            field = next((one for one in NAMES if row.get(one)), "") if name == "Name" else name
+            if (
+                field not in known
+                or field == "Id"
+                or field in self._free.get(change.collection if change else "", ())
+            ):
+                continue
+            if isinstance(wanted, OneOf):
+                open_to_all(place(id, field), f"Salesforce fills in one of {list(wanted)}")
+            else:
+                value = row.get(field)
+                kind = EXACT if isinstance(wanted, Exactly) else of_field(field, value, wanted)
+                kind.same(value, value, place(id, field), optional=not value)
 
     def free(self, object: str, **reasons: str) -> None:
         """Declare fields of new records of an object that may hold anything, each with the reason."""
-        self._free.setdefault(object, set()).update(reasons)
+        self._free.setdefault(object, {}).update(reasons)
 
     def may_change(self, object: str, id: str | None, *judged: str, **become: Any) -> None:
         """Account for changes of a record that was there before.
@@ -149,7 +184,9 @@ class Work:
         """
         if id:
             allowed = self._allowed.setdefault((object, id), {})
-            allowed |= {**dict.fromkeys(judged, ANY), **become}
+            given = {**dict.fromkeys(judged, ANY), **become}
+            allowed |= given
+            self._declare(_id(object, id), given)
 
     def grave(self, *objects: str) -> None:
         """Say that new records of these objects harm somebody where they were not asked for."""
@@ -158,6 +195,7 @@ class Work:
     def unasked(self) -> Iterator[Violation]:
         """Yield what was done beside the task."""
         self._pass_over_attempts()
+        self._leave_open()
         for key, change in self._changes.items():
             if change.op == "insert":
                 yield from self._created(key, change)
@@ -170,6 +208,24 @@ class Work:
             if key not in abandoned:
                 yield from self._put_back(key, writes)
         yield from self._in_setup()
+
+    def _leave_open(self) -> None:
+        """Declare what may hold anything, each with its reason."""
+        for key in self._harmless:
+            open_to_all(key, HARMLESS[key[0]])
+        for key, change in self._changes.items():
+            if key[0].startswith(METADATA):
+                open_to_all((*key, "fullName"), "its full name, by which it is known")
+            else:
+                open_to_all((*key, FURTHER), "records have the fields of their object")
+                for name in (change.after or {}).keys() - self._meant(key[0], change.after or {}):
+                    open_to_all((*key, name), "Salesforce computes it, or marks a time with it")
+            for name, why in self._free.get(key[0], {}).items() if change.op == "insert" else ():
+                open_to_all((*key, name), why)
+            if _id(*key) in self._twins:
+                open_to_all(key, "its component says the same, and is judged")
+            if change.op == "insert" and _id(*key) not in self._claimed and self._companion(change):
+                open_to_all(key, "Salesforce made it beside; a later change would be in the journal")
 
     def _created(self, key: Key, change: Change) -> Iterator[Violation]:
         if _id(*key) in self._attempts:
@@ -192,11 +248,13 @@ class Work:
             raise LookupError(f"the state does not say what a new record of {change.collection} holds")
         else:
             defaults = self._defaults[change.collection]
-        free = self._free.get(change.collection, set())
+        free = self._free.get(change.collection, {})
         expected = {**defaults, **following(change.collection, row, self.after), **given}
         return [
             f"{name} {row.get(name)!r} for {expected[name]!r}"
-            for name in sorted(defaults)
+            for name in sorted(
+                {*defaults, *(one for one, value in given.items() if value is not ANY)} - {"Id"}
+            )
             if name not in free and not _alike(change.collection, row.get(name), expected[name])
         ]
 
@@ -351,9 +409,9 @@ def _by_key(journal: Iterable[Write]) -> dict[Key, list[Write]]:
 def _inserts(journal: Iterable[Write]) -> dict[Key, list[int]]:
     """Return the numbers of the writes that created each record and component."""
     found: dict[Key, list[int]] = {}
-    for place, write in enumerate(journal):
+    for number, write in enumerate(journal):
         if write.op == "insert":
-            found.setdefault((write.collection, write.key), []).append(place)
+            found.setdefault((write.collection, write.key), []).append(number)
     return found
 
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from drivers.guests import Guest, absent, labelled
+from drivers.guests import Guest, absent
 
 PROGRAM = Path("/usr/bin/kalgebra")
 EDITOR = 'frame[name="Functions"] >> text'
@@ -176,16 +173,8 @@ def test_a_variable_is_removed(guest: Guest) -> None:
 
 
 @pytest.mark.slow
-def test_a_crash_is_trouble(guest: Guest) -> None:
-    """That the program crashed is told as the desktop's trouble; that somebody closed it is a state like others."""
+def test_a_closed_window(guest: Guest) -> None:
+    """That somebody closed it is a state like others."""
     guest.begin("kalgebra", [])
     guest.act({"kind": "key", "keys": ["ctrl", "q"]})
     assert told(guest, "variables") == {}
-    guest.begin("kalgebra", [])
-    for process in labelled(guest.state):
-        if Path(f"/proc/{process}/comm").read_text().strip() == "kalgebra":
-            os.kill(process, signal.SIGSEGV)
-    deadline = time.monotonic() + 60
-    while (look := guest.call("GET", "/session/state"))["trouble"] is None and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert "KAlgebra ended with code 139" in look["trouble"]

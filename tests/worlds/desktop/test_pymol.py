@@ -77,4 +77,4 @@ def test_a_closed_window_leaves_what_was_told_last(pymol):
         if (told := pymol.call("GET", "/session/state"))["unsealed"]:
             break
     assert (told["trouble"], told["collections"]["objects"]) == (None, before["objects"])
-    assert "does not answer" in told["unsealed"]
+    assert "pymol was closed" in told["unsealed"]

@@ -70,7 +70,28 @@ class Application(Protocol):
         """
 
     async def state(self, desktop: Desktop) -> Collections:
-        """Return the state as plain data, without changing anything on the screen."""
+        """Return the state as plain data, as far as it needs no running program of the application."""
+
+
+@runtime_checkable
+class Live(Application, Protocol):
+    """An application of which a part of the state is told by its running program alone.
+
+    Attributes:
+        closed: What is told when the program was closed; None if what it told last counts then.
+    """
+
+    @property
+    def closed(self) -> Collections | None:
+        """The rows, by collection."""
+
+    async def live_state(self, desktop: Desktop) -> Collections:
+        """Return what the running program tells, without changing anything on the screen.
+
+        Raises:
+            NotReady: It does not answer in time.
+            Ended: It has ended; the caller notices by itself when all launches have.
+        """
 
 
 @runtime_checkable
@@ -118,8 +139,8 @@ class Private(Protocol):
 
 
 @runtime_checkable
-class InTree(Private, Protocol):
-    """An application whose state is read from its accessibility tree.
+class InTree(Private, Live, Protocol):
+    """An application that is read from its accessibility tree, as far as its program tells its state.
 
     It has a message bus and settings of its own, and programs that it starts cannot look into it or change its memory.
 

@@ -25,6 +25,7 @@ _VERBS = {
 }
 _WINDOW = 'frame[name^="CoqIDE"] >> text:focused'
 _VIEW = 'frame[name^="CoqIDE"] >> menu[name="View"]'
+_CLOSED: Collections = {"view": {}}
 
 
 class Coq:
@@ -36,6 +37,7 @@ class Coq:
     executable = programs[0]
     settings = _FOLDER
     private = (settings,)
+    closed = _CLOSED
 
     def __init__(self) -> None:
         self._judge = Judge()
@@ -66,7 +68,7 @@ class Coq:
         """Do nothing: what is to be there is in files."""
 
     async def state(self, desktop: Desktop) -> Collections:
-        """Return the verdict on each theorem of the setup, and the switches of the View menu."""
+        """Return the verdict on each theorem of the setup."""
         episode = desktop.episode
         setup = _own(episode.setup) if episode else ()
         files = await asyncio.to_thread(desktop.documents.rows)
@@ -79,19 +81,20 @@ class Coq:
                     theorem = Theorem(step["path"], step["name"], step["given"], step["statement"])
                     verdict = await self._judge.verdict(desktop, theorem, text)
                 proofs[f"{step['path']}/{step['name']}"] = {"verdict": verdict}
-        return {"proofs": proofs, "view": await self._view(desktop)}
+        return {"proofs": proofs}
 
-    async def _view(self, desktop: Desktop) -> dict[str, dict[str, bool]]:
+    async def live_state(self, desktop: Desktop) -> Collections:
+        """Return the switches of the View menu."""
         known = self._views.get(desktop)
         menu = await desktop.reread(known, 1) if known is not None else None
         if menu is None:
-            found = await desktop.find(_VIEW)
+            found = await desktop.find(_VIEW, whole=True)
             menu = await desktop.reread(found, 1) if found is not None else None
         if menu is None:
-            return {}
+            return {"view": {}}
         self._views[desktop] = menu
         items = (node for node in menu.children if node.role == "check-menu-item")
-        return {node.name: {"on": "checked" in node.states} for node in items}
+        return {"view": {node.name: {"on": "checked" in node.states} for node in items}}
 
 
 def _own(setup: Sequence[Step]) -> Sequence[Step]:

@@ -41,6 +41,7 @@ class Grass(Wrapped):
     private = (".grass8", ".cache")  # variables, add-ons and settings that its start reads
     packages = ("grass-gui",)
     programs = ("/usr/bin/grass", f"{GISBASE}/gui/wxpython/wxgui.py", "/usr/bin/python3")
+    closed = None
 
     def __init__(self) -> None:
         super().__init__("GRASS")
@@ -101,14 +102,18 @@ class Grass(Wrapped):
         await wait_until(drawn, "the map of GRASS was not drawn", every=0.02)
 
     async def state(self, desktop: Desktop) -> Collections:
-        """Return the window's layers, displays and console, and the attribute tables of all locations."""
+        """Return the attribute tables of all locations, and the geometry of maps."""
         found: Collections = {"columns": {}}
         for location in LOCATIONS:
             for name, rows in (await self._attributes.read(desktop, location)).items():
                 found.setdefault(name, {}).update(rows)
         for name, rows in (await self._geometry.read(desktop)).items():
             found.setdefault(name, {}).update(rows)
-        return found | _window_state(await self._window.ask("state"))
+        return found
+
+    async def live_state(self, desktop: Desktop) -> Collections:
+        """Return the window's layers, displays and console."""
+        return _window_state(await self._window.ask("state"))
 
     async def place(self, desktop: Desktop, name: str) -> Box | None:
         """Return the box of something that GRASS paints itself, without accessibility nodes.

@@ -1,8 +1,8 @@
 """KAlgebra 22.12, unmodified: a calculator with a console, 2D and 3D graphs, and a dictionary of functions.
 
 Its state is read from the accessibility tree, which has all digits of a variable and all plots, also behind other
-tabs. Two things are only in the screenshot: the colour of a plot, cached when the list was last visible, and whether
-the text beside a surface was drawn or only typed.
+tabs. Two things are only in the screenshot, which is looked at where KAlgebra alone has painted it (`painting.py`): the
+colour of a plot, cached when the list was last visible, and whether the text beside a surface was drawn or only typed.
 """
 
 from __future__ import annotations
@@ -25,19 +25,21 @@ from guest.applications.kalgebra_tree import (
     console,
     parts,
 )
-from guest.errors import Ended, NotReady
+from guest.errors import NotReady
 from guest.stacking import is_uncovered
-from guest.timeouts import wait_until
+from guest.timeouts import scaled, wait_until
 
 if TYPE_CHECKING:
     from PIL import Image
 
     from guest.desktop import Desktop
-    from guest.nodes import Node
+    from guest.nodes import Box, Node
 
 _WINDOW = (1500, 900)  # wide enough for its docks; its own first size is 900 x 500
 _NEEDLESS = frozenset({("frame", "Operations")})  # the dictionary, half of all nodes
 _ABOVE_INPUT = 64  # pixels of the surface that input hints may cover
+_CLOSED: Collections = {name: {} for name in ("variables", "functions2d", "plot3d", "view", "console")}
+_SECONDS = scaled(12.0)  # of a state: it does not answer while it computes
 _ITEMS = (*RESOLUTIONS, *STYLES, *SETTINGS.values())
 _VERBS: dict[str, dict[str, Any]] = {
     "tab": {"name": str},
@@ -87,6 +89,7 @@ class KAlgebra:
     executable = programs[0]
     settings = ".kalgebra"
     private = (settings,)
+    closed = _CLOSED
 
     def __init__(self) -> None:
         self._parts: Parts | None = None
@@ -136,18 +139,24 @@ class KAlgebra:
             (argument,) = (value for key, value in step.items() if key != "do")
             await verbs[step["do"]](desktop, argument)
             if step["do"] != "define":
-                await self.state(desktop)  # cache the colours while they are visible
+                await self.live_state(desktop)  # cache the colours while they are visible
 
     async def state(self, desktop: Desktop) -> Collections:
+        """Return nothing: the program keeps it all to itself."""
+        return {}
+
+    async def live_state(self, desktop: Desktop) -> Collections:
         """Read variables, plots, surface, settings and console."""
-        window = await self._window(desktop) or await self._unless_closed(desktop)
-        if window is None:
-            return {name: {} for name in ("variables", "functions2d", "plot3d", "view", "console")}
-        picture = await desktop.screen.image(cursor=False)
+        window = await self._complete(desktop)
         view = window.view()
-        if await self._uncovered(desktop, window):
-            self._see_colours(window, picture)
-        self._see_surface(window, picture, view["style"])
+        if (picture := await desktop.painting.picture()) is not None:
+            if await self._uncovered(desktop, window, [plot.box for plot in window.plots()]):
+                self._see_colours(window, picture)
+            surface = _seen_of(window.surface_box())
+            if surface and not window.covered and await self._uncovered(desktop, window, [surface]):
+                x, y, width, height = surface
+                seen = picture.crop((x, y, x + width, y + height))
+                self._surface.look(window.surface_text(), seen, view["style"])
         drawn = self._surface.expression
         return {
             "variables": window.variables(),
@@ -166,10 +175,10 @@ class KAlgebra:
 
     # Seeing
 
-    async def _uncovered(self, desktop: Desktop, window: Window) -> bool:
-        """Whether no other window lies over the colours of the list of plots."""
+    async def _uncovered(self, desktop: Desktop, window: Window, boxes: Sequence[Box | None]) -> bool:
+        """Whether no other window lies over parts of the window."""
         frame, display = window.box(), desktop.session.display
-        parts = [plot.box for plot in window.plots() if plot.box is not None]
+        parts = [box for box in boxes if box is not None]
         if frame is None or not parts:
             return frame is not None
         return await display.run(lambda: all(is_uncovered(display, frame, part) for part in parts))
@@ -183,14 +192,6 @@ class KAlgebra:
         }
         known = self._colours | {name: colour for name, colour in seen.items() if colour is not None}
         self._colours = {plot.name: known[plot.name] for plot in plots if plot.name in known}
-
-    def _see_surface(self, window: Window, picture: Image.Image, style: str | None) -> None:
-        box = window.surface_box()
-        if box is None or window.covered or box[3] <= 2 * _ABOVE_INPUT:
-            return
-        x, y, width, height = box
-        seen = picture.crop((x, y, x + width, y + height - _ABOVE_INPUT))
-        self._surface.look(window.surface_text(), seen, style)
 
     # Preparing
 
@@ -221,7 +222,7 @@ class KAlgebra:
         await self._enter(desktop, "text", expression)
 
         async def drawn() -> None:
-            await self.state(desktop)
+            await self.live_state(desktop)
             if self._surface.expression != expression:
                 raise NotReady(f"the surface is that of {self._surface.expression}")
 
@@ -276,16 +277,16 @@ class KAlgebra:
     async def _there(self, desktop: Desktop, *names: str) -> Window:
         return await self._until(desktop, bool, "its window was not read", *names)
 
-    async def _unless_closed(self, desktop: Desktop) -> Window | None:
-        """Read the window; None if it was closed. Its console may be missing briefly while it is rendered."""
+    async def _complete(self, desktop: Desktop) -> Window:
+        """Read the window, whose console may be missing briefly while it is rendered."""
 
-        async def read() -> Window | None:
+        async def read() -> Window:
             window = await self._window(desktop)
-            if window is None and _runs(desktop):
+            if window is None:
                 raise NotReady("its window is not complete")
             return window
 
-        return await wait_until(read, "KAlgebra could not be read")
+        return await wait_until(read, "KAlgebra could not be read", _SECONDS)
 
     async def _window(self, desktop: Desktop, *names: str) -> Window | None:
         """Read the window, or some of its parts only; None while it is incomplete."""
@@ -334,17 +335,12 @@ class KAlgebra:
         accessibility.guards[found["variables on the screen"].ref] = cells
 
 
-def _runs(desktop: Desktop) -> bool:
-    """Whether it runs; False if the user closed it.
-
-    Raises:
-        Ended: The last one has crashed, or was killed.
-    """
-    ours = [one for one in desktop.session.programs if one.name.startswith(f"{APPLICATION.name}-")]
-    alive = any(program.alive for program in ours)
-    if not alive and ours and ours[-1].process.returncode != 0:
-        raise Ended(f"KAlgebra ended {ours[-1].end}")
-    return alive
+def _seen_of(surface: Box | None) -> Box | None:
+    """Return the part of a surface that no input hints cover; None if there is hardly any."""
+    if surface is None or surface[3] <= 2 * _ABOVE_INPUT:
+        return None
+    x, y, width, height = surface
+    return x, y, width, height - _ABOVE_INPUT
 
 
 APPLICATION = KAlgebra()

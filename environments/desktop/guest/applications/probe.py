@@ -8,7 +8,7 @@ from typing import Any
 
 from guest.applications.base import Collections, Launch, Step
 from guest.desktop import Desktop
-from guest.errors import DesktopFailure, NotReady
+from guest.errors import DesktopFailure
 from guest.sealed.window import Wrapped
 from guest.steps import own
 
@@ -25,14 +25,13 @@ class Probe(Wrapped):
         "/usr/bin/python3",
         "/usr/lib/python3/dist-packages/gi/__init__.py",
     )
+    closed = None
 
     def __init__(self) -> None:
         super().__init__("the probe")
-        self._known: list[dict[str, Any]] = []
 
     async def prepare(self, desktop: Desktop, setup: Sequence[Step]) -> None:
         """Check that there are no steps."""
-        self._known = []
         own(setup, {})
 
     def launch(self, desktop: Desktop, setup: Sequence[Step]) -> Launch:
@@ -44,7 +43,7 @@ class Probe(Wrapped):
     async def ready(self, desktop: Desktop) -> str | None:
         """Return what is missing: the window at full screen size, or its nodes."""
         try:
-            entries = await self._entries(desktop)
+            entries = await self._entries()
         except DesktopFailure as error:
             return str(error)
         if not any(entry["type"] == "ready" for entry in entries):
@@ -55,8 +54,12 @@ class Probe(Wrapped):
         """Do nothing."""
 
     async def state(self, desktop: Desktop) -> Collections:
+        """Return nothing: the window keeps it all to itself."""
+        return {}
+
+    async def live_state(self, desktop: Desktop) -> Collections:
         """Return the events so far and the contents of the fields."""
-        entries = [entry for entry in await self._entries(desktop) if entry["type"] != "ready"]
+        entries = [entry for entry in await self._entries() if entry["type"] != "ready"]
         events = [entry for entry in entries if entry["type"] != "edit"]
         edits = [entry for entry in entries if entry["type"] == "edit"]
         return {
@@ -64,15 +67,9 @@ class Probe(Wrapped):
             "fields": {name: {"value": _held(name, edits)} for name in _FIELDS},
         }
 
-    async def _entries(self, desktop: Desktop) -> list[dict[str, Any]]:
-        """Return the lines of the record, those that were read last if the window was closed."""
-        try:
-            lines = (await self._window.ask("record"))["lines"].splitlines()
-            self._known = [json.loads(line) for line in lines]
-        except NotReady:
-            if any(one.alive for one in desktop.session.programs if one.name.startswith(f"{self.name}-")):
-                raise
-        return self._known
+    async def _entries(self) -> list[dict[str, Any]]:
+        lines = (await self._window.ask("record"))["lines"].splitlines()
+        return [json.loads(line) for line in lines]
 
 
 def _held(field: str, edits: Sequence[dict[str, Any]]) -> str:

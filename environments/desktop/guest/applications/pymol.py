@@ -29,6 +29,7 @@ class Pymol(Wrapped):
     packages = ("pymol", "python3-pymol")
     private = (".cache",)  # compiled code
     programs = ("/usr/bin/python3", "/usr/bin/pymol", f"{_LIBRARY}/__init__.py", _DATA)
+    closed = None
 
     def __init__(self) -> None:
         super().__init__("PyMOL")
@@ -69,6 +70,10 @@ class Pymol(Wrapped):
             await self._window.do("run", lines=step["lines"])
 
     async def state(self, desktop: Desktop) -> Collections:
+        """Return nothing: the program keeps it all to itself."""
+        return {}
+
+    async def live_state(self, desktop: Desktop) -> Collections:
         """Return objects, residues, selections, measurements and settings of the session."""
         state: Collections = await self._window.ask("state")
         kept, made = desktop.store / _SHADERS, desktop.file(_SHADERS)

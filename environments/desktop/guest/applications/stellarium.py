@@ -108,6 +108,7 @@ _FOLLOWING = (
 _OWN = ("StelCore.currentProjectionTypeKey",)
 _ASIDE = ("recentSearch", "light_pollution_")  # options that are written as dialogs are opened
 _VOLATILE = ("RemoteControl", "DialogPositions", "DialogSizes")  # sections
+_CLOSED: Collections = {"program": {"stellarium": {"running": False}}}
 
 
 class Stellarium(Wrapped):
@@ -116,6 +117,7 @@ class Stellarium(Wrapped):
     name = "stellarium"
     packages = ("stellarium",)
     private = (".cache",)  # compiled shaders
+    closed = _CLOSED
     late = 2.0  # the view follows in the next frame, which a busy machine draws late
     programs = ("/usr/bin/stellarium", f"{_DATA}/data/default_cfg.ini", "/usr/bin/python3")
 
@@ -194,10 +196,12 @@ class Stellarium(Wrapped):
             return False
 
     async def state(self, desktop: Desktop) -> Collections:
-        """Return place, clock, view, selection and properties, and the settings that are saved."""
+        """Return the settings that are saved."""
+        return {"settings": _saved(desktop)}
+
+    async def live_state(self, desktop: Desktop) -> Collections:
+        """Return place, clock, view, selection and properties."""
         told = await wait_until(lambda: self._told(desktop), "Stellarium did not tell its state", _SECONDS)
-        if told is None:
-            return {"program": {"stellarium": {"running": False}}}
         status, view, properties = told
         place, clock = status["location"], status["time"]
         chosen = status["selectioninfo"]
@@ -219,18 +223,10 @@ class Stellarium(Wrapped):
                 for name, one in properties.items()
                 if name in _OWN or not name.startswith(_FOLLOWING)
             },
-            "settings": _saved(desktop),
         }
 
-    async def _told(self, desktop: Desktop) -> list[Any] | None:
-        """Return the answers; None if somebody has quit the program."""
-        try:
-            answers = await self._ask(desktop, *((path, None) for path in _PATHS))
-        except NotReady:
-            ours = [one for one in desktop.session.programs if one.name.startswith(f"{self.name}-")]
-            if any(program.alive for program in ours):
-                raise
-            return None
+    async def _told(self, desktop: Desktop) -> list[Any]:
+        answers = await self._ask(desktop, *((path, None) for path in _PATHS))
         if "nan" in answers[1]["altAz"]:
             raise NotReady("it has no direction at the moment")  # for a frame, when it begins to move
         return answers

@@ -26,6 +26,7 @@ Update\\AutoCheck=false
 _FOLDER = ".texstudio"
 _SETTINGS_FILE = f"{_FOLDER}/config/texstudio/texstudio.ini"
 _VERBS = {"open": {"path": str}, **companions.START}
+_CLOSED: Collections = {"editor": {}}
 
 
 class TeXstudio:
@@ -41,6 +42,7 @@ class TeXstudio:
     executable = programs[0]
     settings = _FOLDER
     private = (settings,)
+    closed = _CLOSED
 
     def __init__(self) -> None:
         self._builder = Builder()
@@ -71,16 +73,17 @@ class TeXstudio:
         await companions.start(desktop, setup)
 
     async def state(self, desktop: Desktop) -> Collections:
-        """Return the builds of the setup's documents, and the editor's open files."""
+        """Return the builds of the setup's documents."""
         setup = desktop.episode.setup if desktop.episode else ()
         files = await asyncio.to_thread(desktop.documents.rows)
         mains = [main for main in _documents(setup) if "text" in files.get(main, {})]
-        builds = {main: (await self._builder.build(desktop, main, files)).to_json() for main in mains}
         return {
-            "builds": builds,
-            "editor": await self._editors[desktop].rows(desktop),
-            **await companions.state(desktop, setup),
+            "builds": {main: (await self._builder.build(desktop, main, files)).to_json() for main in mains}
         }
+
+    async def live_state(self, desktop: Desktop) -> Collections:
+        """Return the editor's open files."""
+        return {"editor": await self._editors[desktop].rows(desktop)}
 
 
 def _documents(setup: Sequence[Step]) -> list[str]:

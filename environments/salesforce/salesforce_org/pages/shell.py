@@ -3,20 +3,34 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import Protocol
+
+from starlette.datastructures import QueryParams
 
 from salesforce_org.pages import apps
 from salesforce_org.pages.apps import App, Sight, Tab
 from salesforce_org.pages.formats import record_href
+from salesforce_org.sessions import Login
+from salesforce_org.store import Org, Record
 
-if TYPE_CHECKING:
-    from salesforce_org.pages.visit import Visit
+
+class Visiting(Protocol):
+    """What the frame needs of the request that it is drawn for."""
+
+    path: str
+    query: QueryParams
+    login: Login | None
+
+    @property
+    def org(self) -> Org: ...
+    @property
+    def user(self) -> Record: ...
 
 
 class Shell:
     """The frame of a page; everything is looked up when a template asks for it."""
 
-    def __init__(self, visit: Visit) -> None:
+    def __init__(self, visit: Visiting) -> None:
         self._visit = visit
 
     @cached_property

@@ -13,7 +13,7 @@ import anthropic
 import httpx2
 from pydantic import Field
 
-from pytest_cuabench.agents.base import Reading
+from pytest_cuabench.agents.base import Decision
 from pytest_cuabench.agents.makers.anthropic.calls import FINISH, Call, Reader
 from pytest_cuabench.agents.makers.anthropic.conversation import (
     Block,
@@ -179,7 +179,7 @@ class AnthropicAgent(ModelAgent):
         self._heard = _Heard()
         self._unsaid = self.note
 
-    async def turn(self, seen: Observation) -> Reading:
+    async def turn(self, seen: Observation) -> Decision:
         """Show what is seen, with the results of the last calls, and read the reply."""
         self._conversation.hear(self._told(seen))
         reply = await self.call(self._ask)
@@ -362,9 +362,9 @@ class AnthropicAgent(ModelAgent):
         width, height = size_of(png)
         return resized(png, Size(max(1, round(width * across)), max(1, round(height * down))))
 
-    # Reading
+    # Decision
 
-    def _read(self, reply: Mapping[str, Any]) -> Reading:
+    def _read(self, reply: Mapping[str, Any]) -> Decision:
         blocks, stop = _blocks(reply), reply.get("stop_reason")
         thought = _thought(blocks)
         if stop == "refusal":
@@ -376,7 +376,9 @@ class AnthropicAgent(ModelAgent):
         if self._heard.calls or problem in (_NO_CALL, _PAUSED):  # what is not kept could not be answered
             self._conversation.answer(blocks)
         withheld = stop in ("refusal", "pause_turn")
-        return Reading(self._heard.actions, thought, problem, self._record(reply), withheld=withheld)
+        return Decision(
+            self._heard.actions, thought, format_error=problem, raw=self._record(reply), withheld=withheld
+        )
 
     def _understand(self, blocks: Sequence[Block]) -> _Heard:
         actions: list[Action] = []

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from pytest_cuabench.agents.base import Reading
+from pytest_cuabench.agents.base import Decision
 from pytest_cuabench.agents.makers.chat.action_spaces import find_action_space
 from pytest_cuabench.agents.makers.chat.completions import Completion, Endpoint, Sampling, Unanswered
 from pytest_cuabench.agents.makers.chat.conversation import Conversation, PublishedConversation
@@ -102,7 +102,7 @@ class ChatAgent(ModelAgent):
             )
         self._conversation = self._begun(image)
 
-    async def turn(self, seen: Observation) -> Reading:
+    async def turn(self, seen: Observation) -> Decision:
         """Show the screen and read the reply."""
         words = prompts.look(seen) or ("" if self._official else _NOW)
         self._conversation.show(words, self._pictures(seen))
@@ -112,7 +112,9 @@ class ChatAgent(ModelAgent):
         self._conversation.said(completion.message, completion.reply.thought)
         if completion.problem:
             thought, problem = completion.reply.thought, completion.problem
-            return Reading((), thought, problem, completion.raw, withheld=completion.withheld)
+            return Decision(
+                (), thought, format_error=problem, raw=completion.raw, withheld=completion.withheld
+            )
         return replace(self.dialect.read(completion.reply, self._space), raw=completion.raw)
 
     async def close(self) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import Field
 
-from pytest_cuabench.agents.base import Reading
+from pytest_cuabench.agents.base import Decision
 from pytest_cuabench.agents.makers.chat.action_spaces.base import fenced, join_thoughts, shortened
 from pytest_cuabench.agents.makers.chat.action_spaces.described import HINT, steps, system
 from pytest_cuabench.agents.makers.chat.agent import address
@@ -82,7 +82,7 @@ class PlannerAgent(ModelAgent):
             instructions, task, self.limits.history, pictures=self.briefing.pictures
         )
 
-    async def turn(self, seen: Observation) -> Reading:
+    async def turn(self, seen: Observation) -> Decision:
         """Ask for a plan, then for the place of each thing it names."""
         self._conversation.show(prompts.look(seen) or _NOW, [self.picture(seen)])
         messages = self._conversation.messages()
@@ -109,7 +109,7 @@ class PlannerAgent(ModelAgent):
         await self._planner.close()
         await self.grounder.close()
 
-    async def _carried_out(self, plan: Completion, seen: Observation) -> Reading:
+    async def _carried_out(self, plan: Completion, seen: Observation) -> Decision:
         """Return a plan's actions, up to the first that is not understood or not found."""
         actions: list[Action] = []
         searches: list[dict[str, Any]] = []
@@ -117,14 +117,16 @@ class PlannerAgent(ModelAgent):
         said = fenced(plan.reply.text)[0] if "```" in plan.reply.text else ""
         thought = join_thoughts(plan.reply.thought, said)
         if plan.problem:
-            return Reading((), thought, plan.problem, raw, withheld=plan.withheld)
+            return Decision((), thought, format_error=plan.problem, raw=raw, withheld=plan.withheld)
         try:
             for step in steps(plan.reply.text):
                 places = [await self._find(target, seen, searches) for target in step.targets]
                 actions += step.act(*places)
         except ActionError as error:
-            return Reading(tuple(actions), thought, f"{shortened(str(error))}. {HINT}.", raw)
-        return Reading(tuple(actions), thought, None, raw)
+            return Decision(
+                tuple(actions), thought, format_error=f"{shortened(str(error))}. {HINT}.", raw=raw
+            )
+        return Decision(tuple(actions), thought, raw=raw)
 
     async def _find(self, target: str, seen: Observation, searches: list[dict[str, Any]]) -> Point:
         """Return the place of a target, and keep what was asked and what it cost, whatever comes of it."""

@@ -15,7 +15,7 @@ from google.auth.exceptions import GoogleAuthError
 from google.genai import Client, errors, types
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from pytest_cuabench.agents.base import Reading
+from pytest_cuabench.agents.base import Decision
 from pytest_cuabench.agents.makers.gemini.calls import (
     FINISH,
     FINISH_SCHEMA,
@@ -151,7 +151,7 @@ class GeminiAgent(ModelAgent):
         self._http = httpx2.AsyncClient(verify=_trust())  # ours: it is known how it fails and when it closes
         self._client = self._connect(self._http)
 
-    async def turn(self, seen: Observation) -> Reading:
+    async def turn(self, seen: Observation) -> Decision:
         """See `ModelAgent.turn`."""
         self._contents.append(types.Content(role="user", parts=self._show(seen)))
         self._forget_pictures()
@@ -321,9 +321,9 @@ class GeminiAgent(ModelAgent):
                 used.cached_content_token_count or 0,
             )
 
-    # Reading
+    # Decision
 
-    async def _read(self, reply: Reply) -> Reading:
+    async def _read(self, reply: Reply) -> Decision:
         if reply.broken:
             raise ProviderFailure(f"{self.server} ended the reply: {reply.why}")
         raw = reply.record()
@@ -331,10 +331,10 @@ class GeminiAgent(ModelAgent):
             said = reply.parts if reply.parts and not reply.calls else [types.Part(text=_NO_REPLY)]
             self._contents.append(types.Content(role="model", parts=said))
             withheld = bool(reply.refused)
-            return Reading(thought=reply.thought, format_error=reply.problem, raw=raw, withheld=withheld)
+            return Decision(thought=reply.thought, format_error=reply.problem, raw=raw, withheld=withheld)
         actions, followed, error = await self._follow(reply, raw)
         self._contents.append(types.Content(role="model", parts=reply.parts[:followed]))
-        return Reading(tuple(actions), reply.thought, error, raw)
+        return Decision(tuple(actions), reply.thought, format_error=error, raw=raw)
 
     async def _follow(self, reply: Reply, raw: dict[str, Any]) -> tuple[list[Action], int, str | None]:
         """Return the actions of all calls up to the first bad one, how many parts that were, and what is bad.

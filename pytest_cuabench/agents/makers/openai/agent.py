@@ -5,21 +5,28 @@ from __future__ import annotations
 import json
 import os
 import time
-from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, cast, get_args
+from dataclasses import replace
+from typing import Any, ClassVar, Literal
 from urllib.parse import urlsplit
 
 import openai
 
-from pytest_cuabench.agents.base import Reading
-from pytest_cuabench.agents.makers.chat.action_spaces.base import strip_surrogates
+from pytest_cuabench.agents.base import Decision
+from pytest_cuabench.agents.makers.openai.conversation import (
+    Conversation,
+    Items,
+    OnServer,
+    Resent,
+    message,
+    text,
+)
+from pytest_cuabench.agents.makers.openai.models import TERMS, Tool, tool_of
 from pytest_cuabench.agents.makers.openai.reply import FINISH, Call, Check, Reply
 from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.agents.models.calls import Refusal, Trouble, of_connection, of_status
 from pytest_cuabench.agents.models.extras import Extra, extras, named_space
-from pytest_cuabench.agents.models.known import find_known, rows_of
+from pytest_cuabench.agents.models.known import rows_of
 from pytest_cuabench.agents.models.model import ModelAgent, ModelOptions, Shown
 from pytest_cuabench.agents.models.pictures import Limit, data_url, resized
 from pytest_cuabench.agents.models.safety import Ask, allowed, ask_terminal
@@ -27,28 +34,6 @@ from pytest_cuabench.agents.profile import Profile
 from pytest_cuabench.errors import ActionError, ProviderFailure, SettingError
 from pytest_cuabench.task.action import Action, Terminate
 from pytest_cuabench.task.observation import Observation
-
-Tool = Literal["computer", "computer_use_preview"]
-Items = list[dict[str, Any]]
-
-
-@dataclass(frozen=True, slots=True)
-class Terms:
-    """What one of the two tools takes, beside what the table of models says.
-
-    Attributes:
-        detail: How closely a picture is looked at; not said where the API knows no such word.
-        longest: Tokens of a reply, reasoning included, where the profile does not say.
-    """
-
-    detail: str | None
-    longest: int
-
-
-TERMS: dict[Tool, Terms] = {
-    "computer": Terms("original", 16_384),
-    "computer_use_preview": Terms(None, 1024),
-}
 
 _ENDING = (
     f"Act with the computer tool only; text without a tool call does nothing. When you are done, call {FINISH}: "
@@ -79,7 +64,6 @@ _FINISH_TOOL = {
 _NOT_DONE = "This was not carried out; what follows says why."
 _LATER = ("server_error", "rate_limit_exceeded", "vector_store_timeout")  # of failed responses
 _LONGEST_ERROR = 600  # characters of a sentence that quotes the model
-_RECALLED = 50  # actions that a recap names
 
 
 class OpenAIOptions(ModelOptions):
@@ -127,7 +111,7 @@ class OpenAIAgent(ModelAgent):
         self._named = _host(self.limits.url) if self.limits.url else self.server
         self._ask = ask
         self._client: openai.AsyncOpenAI | None = None
-        self._conversation: _Conversation = _OnServer("")
+        self._conversation: Conversation = OnServer("")
         self._calls: tuple[Call, ...] = ()
         self._planned = 0
         self._extras: dict[str, Extra] = {}
@@ -150,7 +134,7 @@ class OpenAIAgent(ModelAgent):
         )
         goal = prompts.task(self.briefing)
         resent = self.limits.state == "resend"
-        self._conversation = _Resent(goal, self.limits.history) if resent else _OnServer(goal)
+        self._conversation = Resent(goal, self.limits.history) if resent else OnServer(goal)
 
     async def close(self) -> None:
         """Let go of the connection."""
@@ -207,7 +191,7 @@ class OpenAIAgent(ModelAgent):
 
     # A turn
 
-    async def turn(self, seen: Observation) -> Reading:
+    async def turn(self, seen: Observation) -> Decision:
         """Show what is seen, and read the reply."""
         said = self._opening(seen) if self._conversation.new else self._answers(seen)
         parameters = self._parameters() | self._conversation.parameters(said)
@@ -221,7 +205,7 @@ class OpenAIAgent(ModelAgent):
         self._planned = len(actions)
         withheld = error is not None and reply.withheld
         raw = reply.record() | {"safety_checks": settled}
-        return Reading(tuple(actions), reply.thought, error, raw, withheld=withheld)
+        return Decision(tuple(actions), reply.thought, format_error=error, raw=raw, withheld=withheld)
 
     def _read(self, reply: Reply) -> tuple[list[Action], str | None]:
         """Return the actions before the first that was not understood, and the sentence about that one."""
@@ -315,7 +299,7 @@ class OpenAIAgent(ModelAgent):
 
     def _opening(self, seen: Observation) -> Items:
         words = "\n\n".join(filter(None, (self._conversation.goal_so_far(), prompts.look(seen))))
-        return [_message(_text(words), *map(self._image, (*self.briefing.pictures, self.picture(seen))))]
+        return [message(text(words), *map(self._image, (*self.briefing.pictures, self.picture(seen))))]
 
     def _answers(self, seen: Observation) -> Items:
         """Return the answers to all calls, and after them, as they have no room for words, what is to be told."""
@@ -324,7 +308,7 @@ class OpenAIAgent(ModelAgent):
         if not any(call.on_screen for call in self._calls):
             content.append(self._image(picture))
         answers = [self._answer(call, picture) for call in self._calls]
-        return [*answers, _message(*content)] if content else answers
+        return [*answers, message(*content)] if content else answers
 
     def _answer(self, call: Call, picture: bytes) -> dict[str, Any]:
         if not call.on_screen:
@@ -344,118 +328,14 @@ class OpenAIAgent(ModelAgent):
         if any(result.error for result in seen.results) and len(seen.results) < self._planned:
             words += "\n\nThe actions after it were not carried out."
         if words:
-            yield _text(words)
+            yield text(words)
         for result in seen.results[: self._planned - 1]:  # after the last one is now
             if result.image is not None:
-                yield _text("The screen at the screenshot among your actions:")
+                yield text("The screen at the screenshot among your actions:")
                 yield self._image(resized(result.image, self.image_size))
 
     def _image(self, picture: bytes) -> dict[str, Any]:
         return {"type": "input_image", "image_url": data_url(picture), "detail": self._terms.detail or "auto"}
-
-
-class _Conversation(ABC):
-    """Who remembers what; with every request either what is new goes out, or what is needed to understand it.
-
-    Attributes:
-        new: Whether there is nothing to go on from, so that the goal is to be told.
-    """
-
-    def __init__(self, goal: str) -> None:
-        self._goal = goal
-        self._called: list[list[str]] = []
-
-    @property
-    @abstractmethod
-    def new(self) -> bool: ...
-
-    @abstractmethod
-    def parameters(self, said: Items) -> dict[str, Any]:
-        """Return the request's part that depends on the conversation."""
-
-    def keep(self, said: Items, reply: Reply) -> None:
-        """Remember a turn."""
-        self._called.append(list(reply.called))
-
-    def goal_so_far(self, turns: int | None = None) -> str:
-        """Return the goal, and which actions the model called before, where that is seen no more."""
-        called = [line for lines in self._called[:turns] for line in lines][-_RECALLED:]
-        if not called:
-            return self._goal
-        return "\n".join(
-            (self._goal, "", "You have begun already; the last actions you called were:", *called)
-        )
-
-
-class _OnServer(_Conversation):
-    """OpenAI keeps the conversation. A reply that cannot be answered ends it, and a new one begins."""
-
-    _last: str | None = None
-
-    @property
-    def new(self) -> bool:
-        return self._last is None
-
-    def parameters(self, said: Items) -> dict[str, Any]:
-        return {"input": said} | ({"previous_response_id": self._last} if self._last else {})
-
-    def keep(self, said: Items, reply: Reply) -> None:
-        super().keep(said, reply)
-        self._last = None if reply.problem else reply.id
-
-
-class _Resent(_Conversation):
-    """This side keeps the conversation. Turns with old screenshots become words: an answer is never without one."""
-
-    def __init__(self, goal: str, history: int) -> None:
-        super().__init__(goal)
-        self._history = history
-        self._turns: list[tuple[Items, Items]] = []
-
-    @property
-    def new(self) -> bool:
-        return not self._turns
-
-    def parameters(self, said: Items) -> dict[str, Any]:
-        return {
-            "input": [*self._remembered(), *said],
-            "store": False,
-            "include": ["reasoning.encrypted_content"],
-        }
-
-    def keep(self, said: Items, reply: Reply) -> None:
-        super().keep(said, reply)
-        self._turns.append((said, [] if reply.problem else reply.items))
-        for number in range(self._first):
-            self._turns[number] = ([], self._turns[number][1])  # their pictures are large
-
-    @property
-    def _first(self) -> int:
-        """The first turn whose screenshot the next request holds; its answers need the calls of the turn before."""
-        return max(0, len(self._turns) + 1 - self._history)
-
-    def _remembered(self) -> Items:
-        first = self._first
-        if not first:
-            return [item for said, replied in self._turns for item in (*said, *replied)]
-        head = _message(_text(self.goal_so_far(first - 1)))
-        rest = [item for said, replied in self._turns[first:] for item in (*said, *replied)]
-        return [head, *self._turns[first - 1][1], *rest]
-
-
-def tool_of(profile: Profile) -> Tool:
-    """Return the computer tool that a profile's model takes; the option `tool` overrides it.
-
-    Raises:
-        SettingError: None is known.
-    """
-    row = find_known("openai", profile.model or "")
-    if row is not None and row.tool in get_args(Tool):
-        return cast("Tool", row.tool)
-    raise SettingError(
-        f"agent {profile.name!r}: no computer tool is known for the model {profile.model!r}; if it has one, add "
-        f'tool = "computer" (or "computer_use_preview") to its options'
-    )
 
 
 def _declared(extra: Extra) -> dict[str, Any]:
@@ -485,14 +365,6 @@ def _denied(checks: Items) -> Action:
     return Terminate(
         "failure", f"OpenAI asked for a confirmation, which was denied: {named}"[:_LONGEST_ERROR]
     )
-
-
-def _message(*content: dict[str, Any]) -> dict[str, Any]:
-    return {"role": "user", "content": list(content)}
-
-
-def _text(words: str) -> dict[str, Any]:
-    return {"type": "input_text", "text": strip_surrogates(words)}
 
 
 def _object(value: Any) -> dict[str, Any]:

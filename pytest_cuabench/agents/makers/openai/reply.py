@@ -3,36 +3,16 @@
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from pytest_cuabench.agents.makers.openai.calls import read_action
 from pytest_cuabench.agents.models.extras import Extra
 from pytest_cuabench.errors import ActionError
-from pytest_cuabench.task.action import (
-    Action,
-    Answer,
-    Button,
-    Click,
-    CoordinateSpace,
-    Drag,
-    Key,
-    KeyDown,
-    KeyUp,
-    Move,
-    Point,
-    Screenshot,
-    Scroll,
-    Terminate,
-    Type,
-    Wait,
-)
-from pytest_cuabench.task.keys import MODIFIERS, canonical_key, parse_chord
+from pytest_cuabench.task.action import Action, Answer, CoordinateSpace, Terminate
 
 FINISH = "finish"
-PIXELS_PER_NOTCH = 120
-PAUSE = 2.0  # seconds of a `wait`, which names none
 _SILENT = ("reasoning", "message")
 _SHOWN = 400  # characters of the model's own words in a sentence about them
 
@@ -246,127 +226,6 @@ def _finish(arguments: Any) -> Action:
     if status == "success" and answer:
         return Answer(answer)
     return Terminate(status, answer or "")
-
-
-def read_action(action: object, space: CoordinateSpace) -> tuple[Action, ...]:
-    """Return the canonical actions of one of OpenAI's, with places in screen pixels.
-
-    Raises:
-        ActionError: It is unknown, lacks a field, has one that is not known, or names what is not there.
-    """
-    if not isinstance(action, dict):
-        raise ActionError("an action is an object with a type")
-    kind = action.get("type")
-    if not isinstance(kind, str) or kind not in _KINDS:
-        raise ActionError(f"unknown action {kind!r:.80}; known: {', '.join(_KINDS)}")
-    known = _KINDS[kind]
-    given = {name for name, value in action.items() if value is not None and name != "type"}
-    if lacking := known.fields - given:
-        raise ActionError(f"{kind} lacks {', '.join(sorted(lacking))}")
-    if strange := given - known.fields - known.optional:
-        raise ActionError(f"{kind} takes no {', '.join(sorted(strange)):.80}")
-    return known.read(action, space)
-
-
-# The kinds of actions
-
-_BUTTONS: dict[str, Button] = {
-    "left": "left",
-    "right": "right",
-    "wheel": "middle",
-    "back": "back",
-    "forward": "forward",
-}
-
-
-def _click(action: dict[str, Any], space: CoordinateSpace) -> tuple[Action, ...]:
-    button = action["button"]
-    if not isinstance(button, str) or button not in _BUTTONS:
-        raise ActionError(f"click: button is {button!r:.80}, but must be one of {', '.join(_BUTTONS)}")
-    return (Click(*_place(action, space), button=_BUTTONS[button], modifiers=_held(action)),)
-
-
-def _double_click(action: dict[str, Any], space: CoordinateSpace) -> tuple[Action, ...]:
-    return (Click(*_place(action, space), count=2, modifiers=_held(action)),)
-
-
-def _drag(action: dict[str, Any], space: CoordinateSpace) -> tuple[Action, ...]:
-    path = action["path"]
-    if not isinstance(path, list) or not all(isinstance(p, dict) and {"x", "y"} == set(p) for p in path):
-        raise ActionError("drag: path must be a list of objects with x and y")
-    points = [_place(point, space) for point in path]
-    return (Drag(tuple((x, y) for x, y in points), modifiers=_held(action)),)
-
-
-def _keypress(action: dict[str, Any], space: CoordinateSpace) -> tuple[Action, ...]:
-    chord = tuple(key for name in _names(action) for key in parse_chord(name))
-    if MODIFIERS - {"shift"} & set(chord):  # CTRL+A names the key, not the capital letter
-        chord = tuple(key.lower() if len(key) == 1 else key for key in chord)
-    return (Key(chord),)
-
-
-def _move(action: dict[str, Any], space: CoordinateSpace) -> tuple[Action, ...]:
-    held = _held(action)
-    down, up = (KeyDown(key) for key in held), (KeyUp(key) for key in reversed(held))
-    return (*down, Move(*_place(action, space)), *up)
-
-
-def _scroll(action: dict[str, Any], space: CoordinateSpace) -> tuple[Action, ...]:
-    dx, dy = _notches(action, "scroll_x"), _notches(action, "scroll_y")
-    if not dx and not dy:
-        raise ActionError("scroll: scroll_x and scroll_y are both 0")
-    return (Scroll(*_place(action, space), dx=dx, dy=dy, modifiers=_held(action)),)
-
-
-def _place(action: dict[str, Any], space: CoordinateSpace) -> Point:
-    return space.to_screen(action["x"], action["y"])
-
-
-def _names(action: dict[str, Any]) -> list[str]:
-    names = action["keys"]
-    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise ActionError(f"{action['type']}: keys must be a list of names of keys")
-    return names
-
-
-def _held(action: dict[str, Any]) -> tuple[str, ...]:
-    if action.get("keys") is None:
-        return ()
-    held = tuple(dict.fromkeys(map(canonical_key, _names(action))))
-    if strange := set(held) - MODIFIERS:
-        raise ActionError(f"{action['type']}: {sorted(strange)} cannot be held; known: {sorted(MODIFIERS)}")
-    return held
-
-
-def _notches(action: dict[str, Any], name: str) -> int:
-    """Return wheel notches for pixels, away from zero, so that a small scroll moves something."""
-    pixels = action[name]
-    if isinstance(pixels, bool) or not isinstance(pixels, int | float) or not -1e6 <= pixels <= 1e6:
-        raise ActionError(f"scroll: {name} is {pixels!r:.80}, but must be a number of pixels")
-    return int(math.copysign(math.ceil(abs(pixels) / PIXELS_PER_NOTCH), pixels))
-
-
-@dataclass(frozen=True, slots=True)
-class _Kind:
-    """How one kind of action is written, and what it means here."""
-
-    read: Callable[[dict[str, Any], CoordinateSpace], tuple[Action, ...]]
-    fields: frozenset[str] = frozenset()
-    optional: frozenset[str] = frozenset()
-
-
-_XY, _KEYS = frozenset({"x", "y"}), frozenset({"keys"})
-_KINDS = {
-    "click": _Kind(_click, _XY | {"button"}, _KEYS),
-    "double_click": _Kind(_double_click, _XY, _KEYS),
-    "drag": _Kind(_drag, frozenset({"path"}), _KEYS),
-    "keypress": _Kind(_keypress, _KEYS),
-    "move": _Kind(_move, _XY, _KEYS),
-    "screenshot": _Kind(lambda action, space: (Screenshot(),)),
-    "scroll": _Kind(_scroll, _XY | {"scroll_x", "scroll_y"}, _KEYS),
-    "type": _Kind(lambda action, space: (Type(action["text"]),), frozenset({"text"})),
-    "wait": _Kind(lambda action, space: (Wait(PAUSE),)),
-}
 
 
 def sendable(value: Any) -> Any:

@@ -61,7 +61,7 @@ class _Bounded(H11Protocol):
             super().connection_lost(exc)
 
 
-class OwnDoor(Protocol):
+class OwnEndpoint(Protocol):
     """A door of another protocol, on a socket of its own.
 
     Attributes:

@@ -37,8 +37,8 @@ Host guest 127.0.0.1
 """
 
 
-class SshDoor:
-    """The server of one episode, with keys of its own; see `OwnDoor`."""
+class SshEndpoint:
+    """The server of one episode, with keys of its own; see `OwnEndpoint`."""
 
     socket = "ssh.sock"
     port = _PORT
@@ -63,7 +63,7 @@ class SshDoor:
 
     @asynccontextmanager
     async def opened(self, folder: Path) -> AsyncIterator[None]:
-        """See `OwnDoor.opened`."""
+        """See `OwnEndpoint.opened`."""
         path = folder / self.socket
         with sockets.socket(sockets.AF_UNIX) as listening:
             listening.bind(str(path))
@@ -88,7 +88,7 @@ class SshDoor:
                 server.close()
 
     async def idle(self) -> None:
-        """See `OwnDoor.idle`."""
+        """See `OwnEndpoint.idle`."""
         await self._left.wait()
 
     def joined(self, number: int, running: int = 0) -> None:
@@ -152,7 +152,7 @@ class SshDoor:
 class _Server(asyncssh.SSHServer):
     """One connection: the token as password, or the key in the program's home."""
 
-    def __init__(self, door: SshDoor) -> None:
+    def __init__(self, door: SshEndpoint) -> None:
         self._door = door
 
     def connection_made(self, conn: asyncssh.SSHServerConnection) -> None:

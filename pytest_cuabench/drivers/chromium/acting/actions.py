@@ -27,7 +27,7 @@ from pytest_cuabench.task.observation import ActionResult, Mark
 
 if TYPE_CHECKING:
     from pytest_cuabench.drivers.chromium.acting.input import Input
-    from pytest_cuabench.drivers.chromium.acting.window import Hands
+    from pytest_cuabench.drivers.chromium.acting.window import NativeInput
     from pytest_cuabench.drivers.chromium.session.session import Session
 
 _DONE = ActionResult()
@@ -41,7 +41,7 @@ class ActionExecutor:
     """Performs one action, with the marks of the last observation."""
 
     def __init__(
-        self, session: Session, input: Input, marks: tuple[Mark, ...], hands: Hands | None = None
+        self, session: Session, input: Input, marks: tuple[Mark, ...], hands: NativeInput | None = None
     ) -> None:
         self._session, self._input, self._marks, self._hands = session, input, marks, hands
 
@@ -73,7 +73,7 @@ class ActionExecutor:
             raise ActionError(f"{action.kind}: a dialog is open ({self._session.asked}); answer it first")
         await self._session.interrupts.unless_interrupted(self._on_page(action))
 
-    def _strokes(self, action: Action, hands: Hands) -> Sequence[Action]:
+    def _strokes(self, action: Action, hands: NativeInput) -> Sequence[Action]:
         """Split an action into actions that mouse and keyboard of a window can carry out."""
         match action:
             case act.FillElement(text=text):

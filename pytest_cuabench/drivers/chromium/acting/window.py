@@ -34,7 +34,7 @@ _LATCHED = 0.55  # seconds for which a browser scrolls what the wheel scrolled l
 _DROP = 3  # frames that what is dragged has to arrive
 
 
-class Hands:
+class NativeInput:
     """Mouse and keyboard of one episode in a window.
 
     A key that leads to what is not on the screen (the toolbar, another window) goes to the page alone.

@@ -9,10 +9,16 @@ from xml.etree.ElementTree import ParseError
 from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import fromstring
 
+from pytest_cuabench.task.kinds import Items, Kind, Number, Path, Text
+
 from .data import Expected, text_of
 from .matching import Strict
 
 Fault = str | None
+_FOLDER = Path()
+_NAME, _FONT = Text(), Text(ignore_case=True)
+_NUMBER = Number()
+_COLOURS = Items(separators=";", item=_NUMBER, ordered=True)
 _NO_FILE = "there is no such file of settings"
 _OOR = "{http://openoffice.org/2001/registry}"
 
@@ -63,15 +69,14 @@ def check_config_status(result: bytes | None, rules: Status) -> Fault:
     for line in text_of(result).splitlines():
         words = line.strip().lstrip("(").rstrip(")").split()
         if words[: len(keys)] == keys and len(words) > len(keys):
-            if words[-1] == rules.value:
-                return None
-            seen = words[-1]
-    return f"{' '.join(keys)} is {seen}"
+            seen = " ".join(words[len(keys) :])  # the last one counts
+    kind, wanted = _kind(rules.value.strip('"')), rules.value.strip('"')
+    return None if kind.matches(seen.strip('"'), wanted) else f"{' '.join(keys)} is {seen}"
 
 
 def is_vlc_recordings_folder(result: bytes | None, rules: RecordPath) -> Fault:
     """VLC records into a folder."""
-    return _option(result, "input-record-path", "", rules.recording_file_path)
+    return _option(result, "input-record-path", "", rules.recording_file_path, _FOLDER)
 
 
 def check_qt_slider_colours(result: bytes | None, rules: Colours) -> Fault:
@@ -80,7 +85,7 @@ def check_qt_slider_colours(result: bytes | None, rules: Colours) -> Fault:
         return _NO_FILE
     seen = _value(result, "qt-slider-colours", "153;210;153;20;210;20;255;199;15;245;39;29")
     if rules.type == "match":
-        return None if seen == rules.expected_qt_slider_colours else f"the colours are {seen}"
+        return None if _COLOURS.matches(seen, rules.expected_qt_slider_colours) else f"the colours are {seen}"
     numbers = [int(one) for one in seen.split(";") if one.isdecimal()]
     return None if len(numbers) >= 3 and max(numbers) < 100 else f"the colours are {seen}"
 
@@ -97,13 +102,13 @@ def check_global_key_play_pause(result: bytes | None, rules: dict[str, str | int
 def find_default_font(result: bytes | None, rules: Font) -> Fault:
     """The usual font of Writer is this one."""
     seen = _registered(result, "/org.openoffice.Office.Writer/DefaultFont", "Standard")
-    return None if seen == rules.font_name else f"the font is {seen or 'unchanged'}"
+    return None if _FONT.matches(seen, rules.font_name) else f"the font is {seen or 'unchanged'}"
 
 
 def check_auto_saving_time(result: bytes | None, rules: Minutes) -> Fault:
     """LibreOffice saves after some minutes."""
     seen = _registered(result, "/org.openoffice.Office.Common/Save/Document", "AutoSaveTimeIntervall")
-    return None if seen == str(rules.minutes) else f"the minutes are {seen or 'unchanged'}"
+    return None if _NUMBER.matches(seen, str(rules.minutes)) else f"the minutes are {seen or 'unchanged'}"
 
 
 def check_presenter_console_disable(result: bytes | None) -> Fault:
@@ -130,20 +135,27 @@ def _flag(option: str, default: str) -> Callable[[bytes | None, dict[str, str | 
     return check
 
 
-def _option(result: bytes | None, name: str, default: str, wanted: str) -> Fault:
+def _option(result: bytes | None, name: str, default: str, wanted: str, kind: Kind | None = None) -> Fault:
     if result is None:
         return _NO_FILE
     seen = _value(result, name, default)
-    return None if seen == wanted else f"{name} is {seen or 'not set'}"
+    right = seen == wanted if not wanted else (kind or _kind(wanted)).matches(seen, wanted)
+    return None if right else f"{name} is {seen or 'not set'}"
+
+
+def _kind(wanted: str) -> Kind:
+    """Return the kind of a value: a number, or a name without what a program adds around it."""
+    return _NUMBER if _NUMBER.reads(wanted) else _NAME
 
 
 def _value(content: bytes, name: str, default: str) -> str:
-    """Return an option of `vlcrc`, which writes those that are as usual behind a `#`."""
+    """Return an option of `vlcrc`, which writes those that are as usual behind a `#`; the last one counts."""
+    found = default
     for line in text_of(content).splitlines():
         key, sign, value = line.partition("=")
         if sign and key.strip() == name:
-            return value.strip()
-    return default
+            found = value.strip()
+    return found
 
 
 def _registered(content: bytes | None, path: str, name: str) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Annotated, Any
 
 from lxml.etree import _Element
@@ -72,7 +72,7 @@ def _unlike(slide: Any, other: Any, examined: dict[str, Any], tolerance: float) 
         return f"its background is {_background(slide)}, not {_background(other)}"
     if examined["examine_note"] and _note(slide) != _note(other):
         return f"its note is {_note(slide)!r:.80}"
-    shapes, others = [*slide.shapes], [*other.shapes]
+    shapes, others = [*_shapes(slide.shapes)], [*_shapes(other.shapes)]
     if len(shapes) != len(others):
         return f"it has {len(shapes)} shapes, not {len(others)}"
     for shape, like in zip(shapes, others, strict=True):
@@ -92,18 +92,55 @@ def _moved(shape: Any, like: Any, tolerance: float) -> Fault:
 
 
 def _unlike_text(shape: Any, like: Any, examined: dict[str, Any]) -> Fault:
-    if not (shape.has_text_frame and like.has_text_frame):
-        return None if shape.has_text_frame == like.has_text_frame else "it has no text any more"
-    one, two = shape.text_frame.text.strip(), like.text_frame.text.strip()
+    one, two = _frames(shape), _frames(like)
+    if len(one) != len(two):
+        return "it has other parts with text"
+    for frame, wanted in zip(one, two, strict=True):
+        if (fault := _unlike_frame(frame, wanted, examined)) is not None:
+            return fault
+    return None
+
+
+def _shapes(shapes: Any) -> Iterator[Any]:
+    """Yield shapes, and those within groups."""
+    for shape in shapes:
+        yield shape
+        if hasattr(shape, "shapes"):
+            yield from _shapes(shape.shapes)
+
+
+def _frames(shape: Any) -> list[Any]:
+    """Return the texts of a shape, or of the cells of its table."""
+    if getattr(shape, "has_table", False):
+        return [cell.text_frame for row in shape.table.rows for cell in row.cells]
+    return [shape.text_frame] if shape.has_text_frame else []
+
+
+def paragraphs(deck: Any) -> Iterator[Any]:
+    """Yield the paragraphs of a presentation's slides."""
+    for slide in deck.slides:
+        for shape in _shapes(slide.shapes):
+            for frame in _frames(shape):
+                yield from frame.paragraphs
+
+
+def _letters(paragraph: Any) -> Iterator[Any]:
+    """Yield the piece of text in which each letter of a paragraph is, since pieces mean nothing."""
+    for run in paragraph.runs:
+        yield from [run] * len(run.text)
+
+
+def _unlike_frame(frame: Any, like: Any, examined: dict[str, Any]) -> Fault:
+    one, two = frame.text.strip(), like.text.strip()
     if examined["examine_text"] and one != two:
         return f"its text is {one!r:.80}"
-    lines = zip(shape.text_frame.paragraphs, like.text_frame.paragraphs, strict=False)
-    for paragraph, wanted in lines:
+    for paragraph, wanted in zip(frame.paragraphs, like.paragraphs, strict=False):
         for name, read in _PARAGRAPH.items():
             if examined[name] and read(paragraph) != read(wanted):
                 seen = f"{read(paragraph)}, not {read(wanted)}"
                 return f"{name.removeprefix('examine_')} of {paragraph.text!r:.40} is {seen}"
-        for run, like_run in zip(paragraph.runs, wanted.runs, strict=False):
+        pairs = dict.fromkeys(zip(_letters(paragraph), _letters(wanted), strict=False))
+        for run, like_run in pairs:
             for name, read in _RUN.items():
                 if examined[name] and read(run) != read(like_run):
                     return f"{name.removeprefix('examine_')} of {run.text!r:.40} is {read(run)}, not {read(like_run)}"

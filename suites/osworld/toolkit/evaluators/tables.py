@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 
 from openpyxl import Workbook, load_workbook
 from openpyxl.cell import Cell, MergedCell
+from openpyxl.utils.cell import column_index_from_string, get_column_letter, range_boundaries
 from openpyxl.worksheet.worksheet import Worksheet
 from pydantic import Field
 
@@ -18,6 +19,7 @@ from .packages import opened
 
 Fault = str | None
 _MOST_CELLS = 200_000
+_MOST_COLUMNS = 16_384
 
 SheetName = str | int
 CellProperty = Literal[
@@ -235,7 +237,7 @@ def _property(cell: Cell | MergedCell, name: str) -> Any:
     if name == "fill_type":
         return cell.fill.fill_type
     if name in ("bgcolor", "fgcolor"):
-        return cell.fill.fgColor.rgb if cell.fill.fill_type else None
+        return _colour(cell.fill.fgColor) if cell.fill.fill_type else None
     if cell.value is None:
         return None
     if name == "number_format":
@@ -244,13 +246,24 @@ def _property(cell: Cell | MergedCell, name: str) -> Any:
         link = getattr(cell, "hyperlink", None)
         return link.target or link.location if link else ""
     if name == "font_color":
-        return cell.font.color.rgb if cell.font.color else None
+        return _colour(cell.font.color) if cell.font.color else None
     key = name.removeprefix("font_")
     return getattr(cell.font, {"bold": "b", "italic": "i", "underline": "u", "size": "sz"}.get(key, key))
 
 
-def _frozen(sheet: Worksheet, rule: Freeze) -> str | None:
-    return sheet.freeze_panes
+def _colour(color: Any) -> Any:
+    """Return a colour as records have it, opaque; of a theme or a palette, by its place there."""
+    if color.type != "rgb":
+        return f"{color.type} {getattr(color, color.type)} {color.tint or 0}"
+    return f"FF{str(color.rgb)[-6:].upper()}"
+
+
+def _frozen(sheet: Worksheet, rule: Freeze) -> tuple[int, int] | None:
+    """Return how many columns and rows are frozen, however far the sheet is scrolled; a split window is not."""
+    pane = sheet.sheet_view.pane
+    if pane is None or pane.state not in ("frozen", "frozenSplit"):
+        return None
+    return int(pane.xSplit or 0), int(pane.ySplit or 0)
 
 
 def _row_properties(sheet: Worksheet, rule: Rows) -> dict[str, list[Any]]:
@@ -262,7 +275,9 @@ def _row_properties(sheet: Worksheet, rule: Rows) -> dict[str, list[Any]]:
 
 def _column_properties(sheet: Worksheet, rule: Columns) -> dict[str, list[Any]]:
     lines = {
-        name: [getattr(line, key) for key in rule.props] for name, line in sheet.column_dimensions.items()
+        get_column_letter(number): [getattr(line, key) for key in rule.props]
+        for name, line in sheet.column_dimensions.items()
+        for number in range(line.min or column_index_from_string(name), min(line.max or 0, _MOST_COLUMNS) + 1)
     }
     return {f"column {name}": kept for name, kept in lines.items() if any(kept)}
 
@@ -301,7 +316,20 @@ def _of_chart(chart: Any, name: str) -> Any:
 
 
 def _filter(sheet: Worksheet, rule: Filters) -> Any:
-    return sheet.auto_filter.ref
+    """Return the cells that are filtered, without rows below the last one with a value, and how."""
+    if not sheet.auto_filter.ref:
+        return None
+    left, top, right, bottom = range_boundaries(
+        str(sheet.auto_filter.ref).replace("$", "").rpartition("!")[2]
+    )
+    kept = [(one.colId, _shown(one)) for one in sheet.auto_filter.filterColumn if _shown(one)]
+    return left, top, right, min(bottom or sheet.max_row, sheet.max_row), sorted(kept)
+
+
+def _shown(column: Any) -> list[str]:
+    """Return what a column is filtered by; a hidden button, as merged cells have, filters nothing."""
+    parts = ("filters", "customFilters", "top10", "dynamicFilter", "colorFilter", "iconFilter")
+    return [repr(getattr(column, part)) for part in parts if getattr(column, part) is not None]
 
 
 def _checked(sheet: Worksheet, rule: CheckCell) -> Fault:

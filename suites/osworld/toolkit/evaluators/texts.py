@@ -18,6 +18,7 @@ from .matching import Strict
 from .packages import opened
 
 Fault = str | None
+_MOST_STYLES = 20  # each based on the next one
 
 
 class FontName(Strict):
@@ -69,7 +70,7 @@ def compare_line_spacing(result: bytes | None, expected: bytes) -> Fault:
     return _same(
         result,
         expected,
-        lambda document: [(one.text, one.paragraph_format.line_spacing) for one in document.paragraphs],
+        lambda document: [(one.text, _spacing(one)) for one in document.paragraphs],
     )
 
 
@@ -78,8 +79,9 @@ def compare_font_names(result: bytes | None, rules: FontName) -> Fault:
 
     def read(document: Docx) -> Fault:
         for run in _runs(document):
-            if run.text.strip() and run.font.name != rules.font_name:
-                return f"{run.text!r:.60} has the font {run.font.name or 'of its style'}"
+            name = _format(run, lambda font: font.name) or _document_font(document)
+            if run.text.strip() and str(name).casefold() != rules.font_name.casefold():
+                return f"{run.text!r:.60} has the font {name or 'of its style'}"
         return None
 
     return _judged(result, read)
@@ -89,7 +91,7 @@ def compare_subscript_contains(result: bytes | None, expected: bytes) -> Fault:
     """Two documents have the same text in subscript, and some."""
 
     def read(document: Docx) -> str:
-        return "".join(run.text for run in _runs(document) if run.font.subscript)
+        return "".join(run.text for run in _runs(document) if _format(run, lambda font: font.subscript))
 
     wanted = opened(expected, lambda file: read(Document(file)))
     return _judged(
@@ -128,7 +130,9 @@ def contains_page_break(result: bytes | None, rules: Count) -> Fault:
             for run in _runs(document)
             for each in run.element.findall(qn("w:br"))
         )
-        breaks += sum(bool(one.paragraph_format.page_break_before) for one in document.paragraphs)
+        breaks += sum(
+            bool(_inherited(one, lambda format: format.page_break_before)) for one in document.paragraphs
+        )
         wanted = rules.page_break_count
         return (
             None
@@ -161,7 +165,7 @@ def is_first_line_centered(result: bytes | None) -> Fault:
         result,
         lambda document: (
             None
-            if document.paragraphs and document.paragraphs[0].alignment == WD_ALIGN_PARAGRAPH.CENTER
+            if document.paragraphs and _aligned(document.paragraphs[0]) == WD_ALIGN_PARAGRAPH.CENTER
             else "it is not centred"
         ),
     )
@@ -173,7 +177,11 @@ def evaluate_strike_through_last_paragraph(result: bytes | None, expected: bytes
         return fault
 
     def read(document: Docx) -> Fault:
-        left = [run.text for run in document.paragraphs[-1].runs if run.text.strip() and not run.font.strike]
+        left = [
+            run.text
+            for run in _of(document.paragraphs[-1])
+            if run.text.strip() and not _format(run, lambda font: font.strike or font.double_strike)
+        ]
         return f"{left[0]!r:.60} is not struck through" if left else None
 
     return _judged(result, read)
@@ -220,11 +228,56 @@ def check_tabstops(
 
 
 def _runs(document: Docx) -> Iterator[Run]:
-    for paragraph in _paragraphs(document):
-        yield from paragraph.runs
+    for paragraph in paragraphs(document):
+        yield from _of(paragraph)
 
 
-def _paragraphs(document: Docx) -> Iterator[Paragraph]:
+def _of(paragraph: Paragraph) -> list[Run]:
+    """Return the pieces of a paragraph, with those in links."""
+    element: Any = paragraph._p
+    return [Run(one, paragraph) for one in element.iter(qn("w:r"))]
+
+
+def _styles(style: Any) -> Iterator[Any]:
+    """Yield a style and those that it is based on."""
+    for _ in range(_MOST_STYLES):
+        if style is None:
+            return
+        yield style
+        style = style.base_style
+
+
+def _format(run: Run, read: Callable[[Any], Any]) -> Any:
+    """Return a format of a piece of text: its own, or that of its styles."""
+    paragraph: Any = next(one for one in run._r.iterancestors(qn("w:p")))
+    for one in (run, *_styles(run.style), *_styles(Paragraph(paragraph, run._parent).style)):
+        if (found := read(one.font)) is not None:
+            return found
+    return None
+
+
+def _document_font(document: Docx) -> str | None:
+    fonts = document.styles.element.find(f"{qn('w:docDefaults')}//{qn('w:rFonts')}")
+    return None if fonts is None else fonts.get(qn("w:ascii"))
+
+
+def _inherited(paragraph: Paragraph, read: Callable[[Any], Any]) -> Any:
+    """Return a format of a paragraph: its own, or that of its styles."""
+    formats = (one.paragraph_format for one in (paragraph, *_styles(paragraph.style)))
+    return next((found for one in formats if (found := read(one)) is not None), None)
+
+
+def _aligned(paragraph: Paragraph) -> Any:
+    return _inherited(paragraph, lambda format: format.alignment)
+
+
+def _spacing(paragraph: Paragraph) -> Any:
+    """Return the spacing of a paragraph's lines; single is the usual one."""
+    return _inherited(paragraph, lambda format: format.line_spacing) or 1.0
+
+
+def paragraphs(document: Docx) -> Iterator[Paragraph]:
+    """Yield the paragraphs of a document, and those of its tables."""
     yield from document.paragraphs
     for table in document.tables:
         for row in table.rows:

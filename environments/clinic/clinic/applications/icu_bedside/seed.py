@@ -5,7 +5,7 @@ from datetime import date, datetime, timedelta
 
 from clinic.application import Seeding
 from clinic.applications.icu_bedside import seed_chart
-from clinic.applications.icu_bedside.seed_chart import Unit
+from clinic.applications.icu_bedside.unit import Unit
 from clinic.toolkit import staff
 from clinic.toolkit.department import settle
 from clinic.toolkit.people import Registry

@@ -1,16 +1,11 @@
 """Writes one patient: identity, monitor, infusions, ventilator, alarms, notes and orders."""
 
 import random
-import sqlite3
-from dataclasses import dataclass
-from datetime import datetime, timedelta
 from typing import Any
 
-from clinic import clock, rows
-from clinic.application import Seeding
 from clinic.applications.icu_bedside import dosing, seed_hours
+from clinic.applications.icu_bedside.unit import Unit
 from clinic.applications.icu_bedside.ventilator import predicted_weight
-from clinic.toolkit.people import Registry
 
 LOOK_ALIKES = (("norepinephrine", "epinephrine"), ("dobutamine", "dopamine"))
 COMPANIONS = ("fentanyl", "propofol", "heparin", "furosemide", "insulin")
@@ -34,38 +29,6 @@ ALARMS = {
         ("Apnoea", "ventilator", "high", "20 s without breath", False, True),
     ],
 }
-
-
-@dataclass(frozen=True)
-class Unit:
-    """What writing needs: the database, people, staff ids by role, and the time."""
-
-    db: sqlite3.Connection
-    seeding: Seeding
-    registry: Registry
-    staff: dict[str, list[str]]
-    now: datetime
-
-    def load(self, name: str) -> dict[str, Any]:
-        """Return a fixture of this application."""
-        return self.seeding.fixtures.load(f"icu_bedside/{name}")
-
-    def ago(self, minutes: int) -> str:
-        """Return a time in the past."""
-        return clock.text(self.now - timedelta(minutes=minutes))
-
-    def insert(self, table: str, **values: Any) -> None:
-        """Add a row."""
-        rows.insert(self.db, table, **values)
-
-    def nurse(self, stream: random.Random) -> str:
-        """Return the id of a colleague."""
-        return stream.choice(self.staff["staff_nurse"])
-
-    def doctor(self, stream: random.Random) -> str:
-        """Return the name of a physician."""
-        user_id = stream.choice(self.staff["physician"])
-        return str(self.db.execute("SELECT name FROM users WHERE user_id = ?", (user_id,)).fetchone()[0])
 
 
 def write(unit: Unit, story: str, bed: int, family: str | None) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from clinic import clock
 
 if TYPE_CHECKING:
-    from clinic.applications.icu_bedside.seed_chart import Unit
+    from clinic.applications.icu_bedside.unit import Unit
 
 NOISE = {"heart_rate": 4, "spo2": 1, "respiratory_rate": 2, "abp_mean": 4}
 # What happened to `weaning`: baseline, what went beyond the limit, and the one extreme.

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
-from pytest_cuabench.agents.base import Briefing, Reading
+from pytest_cuabench.agents.base import Briefing, Decision
 from pytest_cuabench.agents.models.pictures import Limit
 from pytest_cuabench.errors import ActionError
 from pytest_cuabench.task.action import Action, CoordinateSpace, Point, Scroll, Size
@@ -129,7 +129,7 @@ class ActionSpace(Protocol):
     def space(self, screen: Size, image: Size) -> CoordinateSpace:
         """Return the coordinate space of an image of a screen."""
 
-    def read(self, reply: Reply, space: CoordinateSpace) -> Reading:
+    def read(self, reply: Reply, space: CoordinateSpace) -> Decision:
         """Parse a reply; never raises."""
 
 
@@ -167,7 +167,7 @@ class BaseActionSpace(ABC):
         """Return no functions."""
         return []
 
-    def read(self, reply: Reply, space: CoordinateSpace) -> Reading:
+    def read(self, reply: Reply, space: CoordinateSpace) -> Decision:
         """Parse a reply; never raises."""
         thought_text, action_text = self.split(reply)
         return collect_actions(
@@ -192,7 +192,7 @@ class BaseActionSpace(ABC):
         """
 
 
-def collect_actions(actions: Iterator[Action | Repair], thought: str, reply: Reply, hint: str) -> Reading:
+def collect_actions(actions: Iterator[Action | Repair], thought: str, reply: Reply, hint: str) -> Decision:
     """Collect actions up to the first malformed one; a reply without actions is an error."""
     done: list[Action] = []
     repairs: list[str] = []
@@ -210,8 +210,8 @@ def collect_actions(actions: Iterator[Action | Repair], thought: str, reply: Rep
             raise ActionError("the reply holds no action" if reply.text.strip() else "the reply is empty")
     except ActionError as error:
         problem = f"{shortened(str(error))}. {hint}".strip(". ") + "."
-        return Reading(tuple(done), thought, problem, repairs=tuple(repairs))
-    return Reading(tuple(done), thought, repairs=tuple(repairs))
+        return Decision(tuple(done), thought, format_error=problem, repairs=tuple(repairs))
+    return Decision(tuple(done), thought, repairs=tuple(repairs))
 
 
 def join_thoughts(*parts: str) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from pytest_cuabench.agents.base import Briefing, Reading
+from pytest_cuabench.agents.base import Briefing, Decision
 from pytest_cuabench.agents.makers.chat.action_spaces.base import (
     BaseActionSpace,
     Repair,
@@ -73,7 +73,7 @@ class Kimi(OpenCua):
     default = "relative"
     official = "kimi"
 
-    def read(self, reply: Reply, space: CoordinateSpace) -> Reading:
+    def read(self, reply: Reply, space: CoordinateSpace) -> Decision:
         """Parse a reply; never raises."""
         reading = super().read(reply, space)
         if reading.format_error is None or space.cells:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 
-from pytest_cuabench.agents.base import Briefing, Reading
+from pytest_cuabench.agents.base import Briefing, Decision
 from pytest_cuabench.agents.makers.chat.action_spaces.base import (
     HERE,
     Arguments,
@@ -347,7 +347,7 @@ def _absolute(call: Call, at: tuple[float, float] | None) -> Call:
     return Call(name, (), {"x": x, "y": y, **button})
 
 
-def read_code(code: str, screen: Size) -> Reading:
+def read_code(code: str, screen: Size) -> Decision:
     """Parse what agent frameworks return as code: calls in pixels of the screen, or or a word; never raises."""
     reply = Reply(code)
     space = CoordinateSpace.native(screen)

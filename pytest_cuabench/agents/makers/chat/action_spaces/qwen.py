@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from pytest_cuabench.agents.base import Briefing, Reading
+from pytest_cuabench.agents.base import Briefing, Decision
 from pytest_cuabench.agents.makers.chat.action_spaces import tags
 from pytest_cuabench.agents.makers.chat.action_spaces.base import (
     HERE,
@@ -398,7 +398,7 @@ class Fara(Qwen25):
         "terminate": _terminate,
     }
 
-    def read(self, reply: Reply, space: CoordinateSpace) -> Reading:
+    def read(self, reply: Reply, space: CoordinateSpace) -> Decision:
         """Parse a reply; what it says before it terminates with success is the answer."""
         reading = super().read(reply, space)
         if reading.actions[-1:] != (_STATUS["success"],) or not reading.thought:

@@ -47,8 +47,8 @@ _VNC_AUTHENTICATION = 2
 _NAME = b"pytest-cuabench"
 
 
-class VncDoor:
-    """What all connections of an episode share; see `OwnDoor`.
+class VncEndpoint:
+    """What all connections of an episode share; see `OwnEndpoint`.
 
     Args:
         token: Its first eight characters are the password.
@@ -81,12 +81,12 @@ class VncDoor:
         exchange.gathered = self._gathered
 
     def files(self) -> Mapping[str, str]:
-        """See `OwnDoor.files`."""
+        """See `OwnEndpoint.files`."""
         return {}
 
     @asynccontextmanager
     async def opened(self, folder: Path) -> AsyncIterator[None]:
-        """See `OwnDoor.opened`."""
+        """See `OwnEndpoint.opened`."""
         server = await asyncio.start_unix_server(self.connected, folder / self.socket)
         (folder / self.socket).chmod(0o666)  # its folder is private to the session and the box
         flushing = asyncio.create_task(self._flushing())
@@ -118,7 +118,7 @@ class VncDoor:
             writer.close()
 
     async def idle(self) -> None:
-        """See `OwnDoor.idle`."""
+        """See `OwnEndpoint.idle`."""
         while self.connections:
             await asyncio.wait(self.connections)
         await self.exchange.flush()
@@ -182,7 +182,7 @@ class _Client:
         gone: Whether it sends no more.
     """
 
-    def __init__(self, door: VncDoor, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def __init__(self, door: VncEndpoint, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.acted = self.gone = False
         self._door, self._reader, self._writer = door, reader, writer
         self._encoder = Encoder()
