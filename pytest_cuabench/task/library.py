@@ -23,7 +23,7 @@ ENVIRONMENTS = ROOT / "environments"
 FIXTURES = ROOT / "fixtures"
 AGENTS = ROOT / "agents"
 
-SUITES_GROUP = "pytest_cuabench.suites"
+GROUP = "pytest_cuabench.suites"
 
 
 def suite_roots() -> list[Path]:
@@ -32,7 +32,7 @@ def suite_roots() -> list[Path]:
     Raises:
         SettingError: An entry point cannot be imported.
     """
-    return [SUITES, *entry_folders(SUITES_GROUP)]
+    return [SUITES, *entry_folders(GROUP)]
 
 
 def more() -> str:
