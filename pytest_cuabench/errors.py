@@ -23,6 +23,8 @@ A message is one sentence: what is wrong, where, and what to type next.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -40,6 +42,27 @@ class SettingError(CuabenchError):
 
 class Missing(SettingError):
     """Raised when a program or package is not installed; tests that need it are skipped with this message."""
+
+    @classmethod
+    def of(cls, feature: str, package: str, extra: str) -> Missing:
+        """Return the error for a feature whose extra is not installed."""
+        return cls(f"{feature} needs the package {package!r}; type: pip install 'pytest-cuabench[{extra}]'")
+
+
+@contextmanager
+def needing(extra: str, feature: str) -> Iterator[None]:
+    """Import packages of an extra within this context.
+
+    Raises:
+        Missing: One is not installed.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        if package == __name__.partition(".")[0]:
+            raise
+        raise Missing.of(feature, package, extra) from error
 
 
 class ActionError(CuabenchError):

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 
 from pytest_cuabench.agents.base import Agent, Checked
-from pytest_cuabench.errors import SettingError
+from pytest_cuabench.errors import Missing, SettingError
 from pytest_cuabench.task import library
 from pytest_cuabench.task.names import did_you_mean, unknown_name
 from pytest_cuabench.task.observation import ObservationKind
@@ -203,6 +203,11 @@ def agent_factory(profile: Profile) -> Factory:
         factory = entry.load() if entry else _import(profile.adapter)
     except ModuleNotFoundError as error:
         raise SettingError(_missing(profile, error)) from error
+    except Missing as error:  # of the adapter; a profile's extra brings that, too
+        lacks = error.__cause__
+        if profile.extra and isinstance(lacks, ModuleNotFoundError):
+            raise SettingError(_missing(profile, lacks)) from error
+        raise
     except (Exception, SystemExit) as error:
         raise SettingError(
             f"cannot import agent {profile.name!r} from {profile.adapter!r}: {told(error)}"
@@ -265,10 +270,7 @@ def _import(place: str) -> Any:
 
 def _missing(profile: Profile, error: ModuleNotFoundError) -> str:
     if profile.extra:
-        return (
-            f"agent {profile.name!r} needs the package {error.name!r}; "
-            f"type: pip install 'pytest-cuabench[{profile.extra}]'"
-        )
+        return str(Missing.of(f"agent {profile.name!r}", error.name or "", profile.extra))
     return f"agent {profile.name!r}: no module named {error.name!r}; check that it is installed and spelled correctly"
 
 

@@ -31,6 +31,7 @@ from pytest_cuabench.ledger.record import Recorder, Run
 from pytest_cuabench.ledger.recorded import read_evidence
 from pytest_cuabench.ledger.resume import Past
 from pytest_cuabench.proof.claims import FURTHER_KINDS, Proof
+from pytest_cuabench.proof.collateral import is_claimed
 from pytest_cuabench.proof.variants import MOST_LOOSE, try_variants
 from pytest_cuabench.reporting.words import broke_words, error_message
 from pytest_cuabench.settings import Settings
@@ -234,11 +235,11 @@ class ItemRunner:
             or suite_folder_of(self._item.path) is None
         ):
             return None
+        suite = suite_of(self._item)
+        if proof.task.application in suite.places or not is_claimed(suite.folder):
+            return None  # `collateral.py` tells of the suite's own world
         from pytest_cuabench.proof.collateral.claims import broken_by
 
-        suite = suite_of(self._item)
-        if proof.task.application in suite.places:
-            return None  # `collateral.py` tells of the suite's own world
         return await broken_by(suite, proof.task, proof.seed, FURTHER_KINDS[depth])
 
     def _paying(self, agent: Agent) -> Agent:

@@ -17,7 +17,7 @@ import pytest
 
 from pytest_cuabench.collection.notice import Notice
 from pytest_cuabench.collection.stash import CHOSEN, KEY, PAST, RUN, SETTINGS
-from pytest_cuabench.errors import RecordFailure, SettingError, StoreFailure
+from pytest_cuabench.errors import RecordFailure, SettingError, StoreFailure, needing
 from pytest_cuabench.ledger import live, locks
 from pytest_cuabench.ledger.attempt import Attempt, now
 from pytest_cuabench.ledger.record import Run, made
@@ -75,7 +75,8 @@ def lead_run(config: pytest.Config, settings: Settings) -> Run:
     if store:
         _upload(config, run, store.at(run.name), watch)
     if settings.watch:
-        from pytest_cuabench.reporting.watch.beside import Beside
+        with needing("watch", settings.sources.get("watch", "--cua-watch")):
+            from pytest_cuabench.reporting.watch.beside import Beside
 
         config.pluginmanager.register(Beside(config, run), "cuabench-watch")
     return run

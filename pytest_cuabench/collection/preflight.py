@@ -21,7 +21,9 @@ from pytest_cuabench.collection.stash import CHOSEN, SUITES
 from pytest_cuabench.drivers.backend import place_of, refuse_unknown_worlds
 from pytest_cuabench.drivers.driver import PlannedSuite
 from pytest_cuabench.drivers.registry import find_driver
-from pytest_cuabench.errors import SettingError
+from pytest_cuabench.errors import SettingError, needing
+from pytest_cuabench.proof.claims import FURTHER_KINDS
+from pytest_cuabench.proof.collateral import is_claimed
 from pytest_cuabench.settings import Settings
 from pytest_cuabench.task.model import SuiteInfo, phase_places
 from pytest_cuabench.task.names import unknown_name
@@ -68,6 +70,9 @@ class Preflight:
             raise pytest.UsageError(str(error)) from error
 
     def _look_at(self, suite: SuiteInfo) -> None:
+        if self._settings.audit in FURTHER_KINDS and is_claimed(suite.folder):
+            with needing("audit", f"{self._settings.sources['audit']} of {suite.name}"):
+                import pytest_cuabench.proof.collateral.claims  # noqa: F401
         chosen = self._config.stash.get(CHOSEN, None)
         if chosen and chosen.profile.adapter == FIXTURE and not self._overridden("agent", suite):
             chosen.make()  # the error says what to write

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from pytest_cuabench.errors import Missing, SettingError
+from pytest_cuabench.errors import SettingError, needing
 from pytest_cuabench.settings import KEY_VARIABLE, Settings
 
 SETUP = "cuabench_cluster"
@@ -170,10 +170,8 @@ def _connected(settings: Settings, source: str) -> Any:
     Raises:
         SettingError: Ray is not installed, or does not answer there.
     """
-    try:
+    with needing("ray", source):
         import ray
-    except ModuleNotFoundError:
-        raise Missing(f"{source} needs the package 'ray'; type: pip install 'pytest-cuabench[ray]'") from None
     address = None if settings.cluster == LOCAL else settings.cluster
     try:
         ray.init(

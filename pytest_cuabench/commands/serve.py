@@ -93,7 +93,7 @@ def run(options: argparse.Namespace) -> int:
         say("\n".join(listed(catalogue)) + "\n")
         return 0
     if find_spec("openenv") is None:
-        raise Missing("the server needs the package 'openenv'; type: pip install 'pytest-cuabench[openenv]'")
+        raise Missing.of("the server", "openenv", "openenv")
     token = _token(options)
     catalogue.check(options.at_once)
     with _recording(catalogue, options.key) as record:

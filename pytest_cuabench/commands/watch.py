@@ -8,7 +8,7 @@ import sys
 import webbrowser
 
 from pytest_cuabench.commands.report import add_reports
-from pytest_cuabench.errors import SettingError
+from pytest_cuabench.errors import SettingError, needing
 from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.ledger.run_names import locate_run, newest_run
 from pytest_cuabench.task.text import say
@@ -37,8 +37,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Serve the page until Ctrl-C."""
-    from pytest_cuabench.reporting.watch.following import Following
-    from pytest_cuabench.reporting.watch.server import address, listen, new_token, serving
+    with needing("watch", "`cuabench watch`"):
+        from pytest_cuabench.reporting.watch.following import Following
+        from pytest_cuabench.reporting.watch.server import address, listen, new_token, serving
 
     def find() -> Run | None:
         try:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from pytest_cuabench.drivers.driver import Place
 from pytest_cuabench.drivers.registry import find_driver, relatives
 from pytest_cuabench.errors import SettingError
-from pytest_cuabench.task import library
+from pytest_cuabench.task.library import more
 from pytest_cuabench.task.model import phase_places
 from pytest_cuabench.task.names import unknown_name
+from pytest_cuabench.task.worlds import known_worlds
 
 if TYPE_CHECKING:
     from pytest_cuabench.settings import Settings
@@ -72,12 +73,9 @@ def refuse_unknown_worlds(settings: Settings, suites: Iterable[SuiteInfo]) -> No
     Raises:
         SettingError: It names another one, as a typing mistake does.
     """
-    shipped = {file.parent.name for file in library.ENVIRONMENTS.glob("*/environment.toml")}
-    known = (
-        shipped
-        | {BROWSER}
-        | {place.world for suite in suites for place in (suite, *suite.places.values(), *phase_places(suite))}
-    )
+    known = {*known_worlds(None), BROWSER} | {
+        place.world for suite in suites for place in (suite, *suite.places.values(), *phase_places(suite))
+    }
     for name, _ in settings.world:
         if name not in known:
-            raise SettingError(f"{settings.sources['world']}: {unknown_name('world', name, known)}")
+            raise SettingError(f"{settings.sources['world']}: {unknown_name('world', name, known)}{more()}")

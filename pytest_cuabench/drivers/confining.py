@@ -1,5 +1,7 @@
 """What the boxes of programs have in common with those of desktops, whose modules are loaded by their files.
 
+The wheel of the engine holds these four modules of the guest, whether desktops are installed or not.
+
 The guest of desktops imports nothing of this package, and this package nothing else of the guest.
 """
 

@@ -43,6 +43,7 @@ class WorldSpec:
     folder: Path
     fixtures: Path
     modes: tuple[str, ...] = ()
+    requires: tuple[str, ...] = ()
     mode: str | None = None
     start_seconds: float = 120.0
     late_seconds: float = 0.0
@@ -71,6 +72,7 @@ def find_world(name: str, beside: Path | None = None) -> WorldSpec:
         folder,
         world_fixtures(folder),
         program.modes,
+        program.requires,
         start_seconds=program.start_seconds,
         late_seconds=program.late_seconds,
         finish_seconds=program.finish_seconds,
@@ -231,6 +233,9 @@ class World:
     async def _start(self) -> None:
         import httpx2
 
+        if lacking := [one for one in self._spec.requires if not library.installed(one)]:
+            needed = " ".join(f"'{one}'" for one in lacking)
+            raise Missing(f"the world {self._spec.name} needs more packages; type: pip install {needed}")
         self._scratch = Scratch("cua-")
         socket = self._scratch.path / "control"
         errors = Output()

@@ -28,8 +28,8 @@ from pytest_cuabench.gate.config import BaselineDemands
 from pytest_cuabench.gate.decision import Decision, Finding
 from pytest_cuabench.gate.recorded import Recorded, Task, some, task_of
 from pytest_cuabench.ledger.attempt import Attempt
+from pytest_cuabench.ledger.distributions import at_least, greatest, t_quantile, t_tail
 from pytest_cuabench.ledger.fingerprint import Fingerprint, differences, same_question
-from pytest_cuabench.ledger.stats import t_quantile, t_tail
 from pytest_cuabench.task.outcome import Outcome
 from pytest_cuabench.task.text import many
 
@@ -199,18 +199,11 @@ def false_alarm(plays: int, successes: int, now: int) -> float:
 
 @cache
 def _false_alarm(plays: int, successes: int, now: int) -> float:
-    from scipy.optimize import minimize_scalar
-    from scipy.special import bdtrc
-
     def chance(rate: float) -> float:
-        solid = 1.0 if successes == 0 else float(bdtrc(successes - 1, plays, rate))
-        return solid * (1 - rate) ** now
+        return at_least(successes, plays, rate) * (1 - rate) ** now
 
     # The logarithm of each factor is concave in the rate, so there is a single maximum.
-    found = minimize_scalar(
-        lambda rate: -chance(rate), bounds=(0.0, 1.0), method="bounded", options={"xatol": 1e-9}
-    )
-    return max(chance(0.0), -float(found.fun))
+    return max(chance(0.0), greatest(chance, 0.0, 1.0))
 
 
 def _alarm(pair: Pair) -> float:

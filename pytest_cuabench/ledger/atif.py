@@ -16,7 +16,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from pytest_cuabench.errors import Missing, SettingError
+from pytest_cuabench.errors import SettingError, needing
 from pytest_cuabench.ledger.inspection import fit
 from pytest_cuabench.task.bounded import parse_json
 from pytest_cuabench.task.json_files import bytes_of, shown
@@ -167,12 +167,8 @@ def _content(file: Path) -> bytes:
 
 def _read(file: Path, content: bytes) -> Iterator[Foreign]:
     """Yield the trajectory of a file, and those of sub-agents in it."""
-    try:
+    with needing("atif", "reading trajectories"):
         from atif import Trajectory
-    except ModuleNotFoundError as error:
-        raise Missing(
-            "reading trajectories needs the package 'atif'; type: pip install 'pytest-cuabench[atif]'"
-        ) from error
 
     try:
         data = parse_json(content)

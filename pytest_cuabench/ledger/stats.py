@@ -15,6 +15,8 @@ from math import comb, inf, isinf, sqrt
 from statistics import NormalDist, fmean
 from typing import Any
 
+from pytest_cuabench.ledger.distributions import incomplete_beta_inverse, t_quantile
+
 CONFIDENCE = 0.95
 _NOTHING = 1e-12  # smaller standard errors are rounding errors
 Groups = Mapping[Any, Sequence[float]]  # values by task
@@ -170,22 +172,6 @@ def standard_error(groups: Groups) -> float:
     return sqrt(tasks / (tasks - 1) * squares) / len(values)
 
 
-def t_quantile(p: float, degrees: float) -> float:
-    """Return the quantile of Student's t distribution."""
-    from scipy.special import (
-        stdtrit,
-    )  # imported here: 60 ms, and scipy.stats takes a second
-
-    return float(stdtrit(degrees, p))
-
-
-def t_tail(t: float, degrees: float) -> float:
-    """Return the probability of a Student's t of this value or lower."""
-    from scipy.special import stdtr
-
-    return float(stdtr(degrees, t))
-
-
 # Repeated plays of one instance
 
 
@@ -214,10 +200,8 @@ def _wilson(rate: float, n: float, z: float) -> tuple[float, float]:
 
 
 def _exact(successes: int, n: int, tail: float) -> tuple[float, float]:
-    from scipy.special import betaincinv
-
-    low = float(betaincinv(successes, n - successes + 1, tail)) if successes else 0.0
-    high = float(betaincinv(successes + 1, n - successes, 1 - tail)) if successes < n else 1.0
+    low = incomplete_beta_inverse(successes, n - successes + 1, tail) if successes else 0.0
+    high = incomplete_beta_inverse(successes + 1, n - successes, 1 - tail) if successes < n else 1.0
     return low, high
 
 

@@ -76,7 +76,9 @@ class Functions:
         try:
             return vars(importlib.import_module(self.module))
         except Exception as error:
-            raise SettingError(f"cannot import {self.file}: {told(error)}") from error
+            package = error.name if isinstance(error, ModuleNotFoundError) else None
+            advice = f"; if the name is right, type: pip install {package}" if package else ""
+            raise SettingError(f"cannot import {self.file}: {told(error)}{advice}") from error
 
     def late(self, name: str) -> LazyFunction:
         """Return a function of the file that is imported when it is first called."""

@@ -50,7 +50,6 @@ from pytest_cuabench.task.schema import (
 from pytest_cuabench.task.task_files import TaskFiles
 from pytest_cuabench.task.toml import fit_strict, read_strict, read_toml
 
-GROUP = "pytest_cuabench.suites"
 _TASKS = "application.toml"
 _SECOND = "second.py"
 
@@ -91,9 +90,10 @@ def load_suite(folder: Path) -> SuiteInfo:
 
 def known_suites() -> dict[str, Path]:
     """Return the folders of all shipped and installed suites by name."""
-    folders = [library.SUITES, *library.entry_folders(GROUP)]
     return {
-        file.parent.name: file.parent for folder in folders for file in sorted(folder.glob("*/suite.toml"))
+        file.parent.name: file.parent
+        for folder in library.suite_roots()
+        for file in sorted(folder.glob("*/suite.toml"))
     }
 
 
@@ -105,7 +105,7 @@ def suite_folder(name: str) -> Path:
     """
     known = known_suites()
     if name not in known:
-        raise SettingError(f"--cua-suite: {unknown_name('suite', name, known)}")
+        raise SettingError(f"--cua-suite: {unknown_name('suite', name, known)}{library.more()}")
     return known[name]
 
 

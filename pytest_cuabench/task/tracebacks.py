@@ -5,6 +5,7 @@ from __future__ import annotations
 import sysconfig
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from pytest_cuabench.errors import SettingError
@@ -38,5 +39,7 @@ def raised_at(error: BaseException, function: Callable[..., object] | None = Non
 
 def _is_own(file: str) -> bool:
     installed = (str(Path(__file__).parents[1]), *map(sysconfig.get_path, ("stdlib", "purelib", "platlib")))
-    shipped = str(library.SUITES)  # in a wheel it lies inside of the package
-    return file.startswith(shipped) or not file.startswith(("<", *installed))
+    suites: list[Path] = []  # installed, they lie among the libraries
+    with suppress(SettingError):
+        suites = library.suite_roots()
+    return file.startswith(tuple(map(str, suites))) or not file.startswith(("<", *installed))

@@ -46,7 +46,7 @@ def world_folder(name: str, beside: Path | None) -> Path:
     known = known_worlds(beside)
     if name not in known:
         looked = ", ".join(str(root / name / FILE) for root in world_roots(beside))
-        raise SettingError(f"{unknown_name('world', name, known)} (looked for {looked})")
+        raise SettingError(f"{unknown_name('world', name, known)} (looked for {looked}){library.more()}")
     return known[name]
 
 

@@ -14,12 +14,15 @@ import threading
 import time
 from typing import Any, Literal
 
-import uvicorn
-from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
-from starlette.routing import Route
-from starlette.types import ASGIApp
+from pytest_cuabench.errors import needing
+
+with needing("worlds", "the probe page"):
+    import uvicorn
+    from starlette.applications import Starlette
+    from starlette.requests import Request
+    from starlette.responses import HTMLResponse, Response
+    from starlette.routing import Route
+    from starlette.types import ASGIApp
 
 PAGE = """<!doctype html><meta charset=utf-8><title>Probe</title>
 <style>

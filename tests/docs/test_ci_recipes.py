@@ -157,7 +157,7 @@ def test_the_gate_can_be_read() -> None:
 def test_the_requirements_are_of_this_version() -> None:
     """The recipes pin the version that they come with."""
     (line,) = (RECIPES / "requirements-agent.txt").read_text().splitlines()
-    assert line.split("  #")[0] == f"pytest-cuabench[anthropic]=={version('pytest-cuabench')}"
+    assert line.split("  #")[0] == f"pytest-cuabench[anthropic,suites]=={version('pytest-cuabench')}"
 
 
 @pipelines

@@ -197,23 +197,29 @@ def test_suites_of_the_plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_how_the_plugin_is_collected(tmp_path: Path) -> None:
-    """Sources become a wheel first; a released version is a requirement; both get the extras."""
+    """Sources become wheels first; a released version is a requirement; both get the suites and the extras."""
     code = (
         "import json, sys; from pathlib import Path; from image import plugin\n"
         "calls = []\n"
         "def run(argv, log):\n"
-        "    calls.append(str(argv[-1]))\n"
+        "    calls.append(' '.join(str(one) for one in argv if str(one).startswith((sys.argv[1], 'pytest'))))\n"
         "    if 'wheel' in argv:\n"
-        "        (Path(sys.argv[1]) / 'wheels').mkdir()\n"
-        "        (Path(sys.argv[1]) / 'wheels/a.whl').touch()\n"
+        "        for name in ('', '_medcua'):\n"
+        "            (Path(sys.argv[1]) / f'wheels/pytest_cuabench{name}-1.whl').touch()\n"
         "plugin.run = run\n"
         "for source in (sys.argv[1], 'pytest-cuabench==7.1'):\n"
         "    plugin.collect(Path(sys.argv[1]) / 'site', source, ['s3', 'anthropic'], Path('log'))\n"
         "print(json.dumps(calls))\n"
     )
-    wheel = f"pytest-cuabench[s3,anthropic] @ {(tmp_path / 'wheels/a.whl').as_uri()}"
-    released = "pytest-cuabench[s3,anthropic]==7.1"
-    assert in_builder(code, str(tmp_path)) == [str(tmp_path), wheel, released]
+    medcua = tmp_path / "wheels" / "medcua"
+    medcua.mkdir(parents=True)
+    (medcua / "pyproject.toml").touch()
+    wheel = f"pytest-cuabench[suites,s3,anthropic] @ {(tmp_path / 'wheels/pytest_cuabench-1.whl').as_uri()}"
+    assert in_builder(code, str(tmp_path)) == [
+        f"{tmp_path}/wheels {tmp_path} {medcua}",
+        f"{tmp_path}/site {tmp_path}/wheels/pytest_cuabench_medcua-1.whl {wheel}",
+        f"{tmp_path}/site pytest-cuabench[suites,s3,anthropic]==7.1",
+    ]
 
 
 @pytest.mark.parametrize(

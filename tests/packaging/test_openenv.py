@@ -7,6 +7,7 @@ from importlib.metadata import requires
 from pathlib import Path
 
 import pytest
+
 from wheels import ROOT, run
 
 TESTS = ("test_openenv.py", "test_clinic.py::test_openenv", "test_command.py::test_signals_end_everything")

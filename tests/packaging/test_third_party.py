@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from wheels import ROOT, build, run
 
 pytestmark = pytest.mark.slow

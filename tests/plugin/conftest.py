@@ -90,12 +90,17 @@ class DeskDriver(Driver):
 @pytest.fixture(scope="session", autouse=True)
 def imported() -> None:
     """What is imported once here is not imported again by every session that runs within this process."""
-    for module in ("allure", "page", "markdown", "terminal"):
+    for module in ("allure", "page", "markdown"):
         import_module(f"pytest_cuabench.reporting.{module}")
-    for module in ("agents.profile", "collection.attempts", "collection.items", "gate.exit_code", "testing"):
+    for module in (
+        "agents.profile",
+        "collection.attempts",
+        "collection.items",
+        "collection.terminal",
+        "collection.gatekeeper",
+        "testing",
+    ):
         import_module(f"pytest_cuabench.{module}")
-    import_module("scipy.special")
-    import_module("scipy.optimize")
 
 
 @pytest.fixture

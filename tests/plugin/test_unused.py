@@ -83,12 +83,12 @@ def test_imports_nothing_heavy(record_property: Callable[[str, object], None]) -
             f"pytest_cuabench.{name}"
             for name in (
                 "collection",
+                "collection.fixtures",
                 "collection.session_loop",
+                "collection.stash",
                 "errors",
-                "fixtures",
                 "plugin",
                 "settings",
-                "stash",
                 "task",
                 "task.text",
             )

@@ -12,6 +12,7 @@ import scipy
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pytest_cuabench.ledger.distributions import at_least, incomplete_beta, t_quantile, t_tail
 from pytest_cuabench.ledger.stats import (
     clopper_pearson,
     clustered_mean,
@@ -22,8 +23,6 @@ from pytest_cuabench.ledger.stats import (
     percentile,
     repeated,
     standard_error,
-    t_quantile,
-    t_tail,
     upper_bound,
     wilson,
 )
@@ -252,6 +251,30 @@ def test_student() -> None:
     """Quantiles and tails are Student's."""
     assert t_quantile(0.975, 9) == pytest.approx(2.262157)
     assert t_tail(t_quantile(0.01, 12), 12) == pytest.approx(0.01)
+
+
+@pytest.mark.parametrize("degrees", [1, 2, 7, 40, 500, 10_000])
+@pytest.mark.parametrize("p", [0.001, 0.05, 0.5, 0.9, 0.975, 0.9999])
+def test_student_beside_scipy(p: float, degrees: int) -> None:
+    """Quantiles and tails are SciPy's to nine digits."""
+    quantile = scipy.special.stdtrit(degrees, p)
+    assert t_quantile(p, degrees) == pytest.approx(quantile, rel=1e-9, abs=1e-12)
+    assert t_tail(quantile, degrees) == pytest.approx(p, rel=1e-9)
+
+
+@given(st.floats(0.5, 2000), st.floats(0.5, 2000), st.floats(0, 1))
+def test_incomplete_beta_beside_scipy(a: float, b: float, x: float) -> None:
+    """The incomplete beta function is SciPy's, at its ends too."""
+    assert incomplete_beta(a, b, x) == pytest.approx(scipy.special.betainc(a, b, x), rel=1e-7, abs=1e-10)
+
+
+@given(st.integers(1, 500).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), st.floats(0, 1))
+def test_at_least_beside_scipy(counted: tuple[int, int], rate: float) -> None:
+    """The binomial tail is SciPy's."""
+    successes, n = counted
+    assert at_least(successes, n, rate) == pytest.approx(
+        scipy.stats.binom.sf(successes - 1, n, rate), abs=1e-10
+    )
 
 
 def test_an_interval_holds_its_rate() -> None:

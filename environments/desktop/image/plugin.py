@@ -76,23 +76,37 @@ def debian(chosen: Sequence[str]) -> tuple[str, ...]:
 
 
 def collect(site: Path, plugin: str, extras: Sequence[str], log: Path) -> None:
-    """Put the plugin and its libraries into a folder, for the Python of the image.
+    """Put the plugin, its suites and their libraries into a folder, for the Python of the image.
 
     Raises:
         BuildError: pip cannot get one.
     """
+    suites: list[Path] = []
     if Path(plugin).is_dir():
         # Hatchling that is installed here needs no network.
         here = ("--no-build-isolation",) if importlib.util.find_spec("hatchling") else ()
-        wheels = site.with_name("wheels")
-        run((*PIP, "wheel", "--no-deps", *here, "--wheel-dir", wheels, plugin), log)
-        plugin = f"pytest-cuabench{{}} @ {next(wheels.glob('*.whl')).as_uri()}"
+        wheels, parts = site.with_name("wheels"), sorted(Path(plugin).glob("wheels/*/pyproject.toml"))
+        run(
+            (
+                *PIP,
+                "wheel",
+                "--no-deps",
+                *here,
+                "--wheel-dir",
+                wheels,
+                plugin,
+                *(one.parent for one in parts),
+            ),
+            log,
+        )
+        suites = sorted(wheels.glob("pytest_cuabench_*.whl"))
+        plugin = f"pytest-cuabench{{}} @ {next(wheels.glob('pytest_cuabench-*.whl')).as_uri()}"
     else:
         plugin = plugin.replace("==", "{}==")
     # The same Python can build what is published without wheels; another one takes wheels only.
     same = sys.version_info[:2] == tuple(map(int, bootstrap.PYTHON.split(".")))
-    wanted = plugin.format(f"[{','.join(extras)}]" if extras else "")
-    run((*PIP, "install", "--target", site, *(() if same else BINARY), wanted), log)
+    wanted = plugin.format(f"[{','.join(('suites', *extras))}]")
+    run((*PIP, "install", "--target", site, *(() if same else BINARY), *suites, wanted), log)
     shutil.rmtree(site / "bin", ignore_errors=True)  # programs that name the Python of this computer
 
 

@@ -11,11 +11,9 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
-from typing import Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
-
-from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, wait_random_exponential
 
 from pytest_cuabench.errors import (
     CuabenchError,
@@ -25,6 +23,9 @@ from pytest_cuabench.errors import (
     Unacceptable,
     Unauthorized,
 )
+
+if TYPE_CHECKING:
+    from tenacity import RetryCallState
 
 _T = TypeVar("_T")
 
@@ -114,6 +115,8 @@ class Caller:
         clock: Callable[[], float] = time.monotonic,
         secret: str | None = None,
     ) -> None:
+        from tenacity import wait_random_exponential  # of the makers' extras; a dry run needs none of them
+
         self._explain = explain
         self._deadline = deadline
         self._sleep = sleep
@@ -130,6 +133,8 @@ class Caller:
         Raises:
             ProviderFailure: All tries failed.
         """
+        from tenacity import AsyncRetrying, retry_if_exception
+
         progress = _Progress(self._clock())
         retrying = AsyncRetrying(
             retry=retry_if_exception(self._worth_another),

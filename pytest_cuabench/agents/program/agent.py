@@ -21,23 +21,26 @@ from pytest_cuabench.agents.base import Briefing, Decision
 from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.agents.profile import Profile
 from pytest_cuabench.agents.program.endpoints.cdp import rules
-from pytest_cuabench.agents.program.endpoints.cdp.endpoint import PATH, CdpEndpoint
 from pytest_cuabench.agents.program.endpoints.cdp.episode import CdpEpisode
 from pytest_cuabench.agents.program.endpoints.exchange import Exchange
-from pytest_cuabench.agents.program.endpoints.http import Guard, OwnEndpoint, opened
-from pytest_cuabench.agents.program.endpoints.vnc.endpoint import PASSWORD, VncEndpoint
-from pytest_cuabench.agents.program.sandbox import box, container, hosts
+from pytest_cuabench.agents.program.endpoints.vnc import PASSWORD
+from pytest_cuabench.agents.program.sandbox import box, container
 from pytest_cuabench.agents.program.sandbox.box import PORT, Box, Plan
 from pytest_cuabench.agents.program.sandbox.files import check_files
-from pytest_cuabench.agents.program.sandbox.hosts import Host, Hosts, read_hosts
 from pytest_cuabench.drivers.base import Environment
 from pytest_cuabench.drivers.driver import Driver
 from pytest_cuabench.drivers.scratch import Scratch
-from pytest_cuabench.errors import AgentFailure, Missing, ProviderFailure, SettingError
+from pytest_cuabench.errors import AgentFailure, Missing, ProviderFailure, SettingError, needing
 from pytest_cuabench.task.action import Terminate
 from pytest_cuabench.task.model import Isolation
 from pytest_cuabench.task.observation import Observation
 from pytest_cuabench.task.usage import Usage
+
+with needing("programs", "an agent that is a program"):
+    from pytest_cuabench.agents.program.endpoints.cdp.endpoint import PATH, CdpEndpoint
+    from pytest_cuabench.agents.program.endpoints.http import Guard, OwnEndpoint, opened
+    from pytest_cuabench.agents.program.sandbox import hosts
+    from pytest_cuabench.agents.program.sandbox.hosts import Host, Hosts, read_hosts
 
 URL = f"http://127.0.0.1:{PORT}"
 _GRACE = 3.0  # seconds in which a program may end by itself after the episode
@@ -51,7 +54,12 @@ web.build_opener(web.ProxyHandler({})).open(asked).read()
 """
 _PLACE = re.compile(r"\{(goal|task|url|token|password|model)\}")
 Door = Literal["http", "mcp", "cdp", "vnc", "ssh"]
-_PACKAGES = {"mcp": "mcp", "cdp": "websockets", "ssh": "asyncssh"}  # of the doors
+_PACKAGES = {  # of the doors
+    "mcp": ("mcp",),
+    "cdp": ("websockets",),
+    "ssh": ("asyncssh",),
+    "vnc": ("cryptography", "numpy"),
+}
 _Name = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 
 
@@ -151,11 +159,9 @@ class ProgramAgent:
         else:
             self._check_box()
         for door in self.options.doors:
-            if (package := _PACKAGES.get(door)) and find_spec(package) is None:
-                raise Missing(
-                    f"agent {self.profile.name!r} needs the package {package!r}; type: "
-                    f"pip install 'pytest-cuabench[{door}]'"
-                )
+            for package in _PACKAGES.get(door, ()):
+                if find_spec(package) is None:
+                    raise Missing.of(f"agent {self.profile.name!r}", package, door)
         for name in self.options.pass_environment:
             if name not in os.environ:
                 raise SettingError(
@@ -317,6 +323,8 @@ class ProgramAgent:
     def _own_doors(self, token: str) -> Iterator[OwnEndpoint]:
         """Yield the doors that have a socket of their own."""
         if "vnc" in self.options.doors:
+            from pytest_cuabench.agents.program.endpoints.vnc.endpoint import VncEndpoint
+
             control = self.options.control
             yield VncEndpoint(self._exchange, self._environment, token, self._guard.counts, control=control)
         if "ssh" in self.options.doors:

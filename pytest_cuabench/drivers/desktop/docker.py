@@ -25,8 +25,8 @@ from pytest_cuabench.drivers.desktop.lifeline import Lifeline
 from pytest_cuabench.drivers.desktop.machine import Address
 from pytest_cuabench.drivers.leases import Lease, Leases, Owner
 from pytest_cuabench.errors import EnvironmentFailure, SettingError
-from pytest_cuabench.task import library
 from pytest_cuabench.task.action import Size
+from pytest_cuabench.task.worlds import world_folder
 
 if TYPE_CHECKING:
     from docker import DockerClient
@@ -158,7 +158,7 @@ def reap(resource: Mapping[str, str]) -> None:
 def _settings(spec: ContainerSpec, name: str, folder: Path, lease: str) -> dict[str, Any]:
     """Return the container's limits as arguments of the Docker SDK."""
     owner = Owner.me()
-    guest = library.ENVIRONMENTS / "desktop"
+    guest = world_folder("desktop", None)
     return {
         "name": name,
         "labels": {OWNER: f"{owner.pid}@{owner.born:.2f}", LEASE: lease},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pytest_cuabench.errors import EnvironmentFailure, Missing, SettingError
+from pytest_cuabench.errors import EnvironmentFailure, Missing, SettingError, needing
 
 if TYPE_CHECKING:
     from docker import DockerClient
@@ -20,13 +20,9 @@ def engine() -> DockerClient:
         Missing: The Python package is not installed, no engine runs, or the user may not use it.
         SettingError: The engine is on another computer.
     """
-    try:
+    with needing("docker", "a desktop in a container"):
         import docker
         from docker.errors import DockerException
-    except ImportError:
-        raise Missing(
-            "a desktop in a container needs the docker package; type: pip install 'pytest-cuabench[docker]'"
-        ) from None
     try:
         client = docker.from_env(timeout=int(_SECONDS))
         client.ping()

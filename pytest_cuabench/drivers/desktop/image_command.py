@@ -11,7 +11,8 @@ from pathlib import Path
 
 from pytest_cuabench.drivers.desktop.images import NAME, cache
 from pytest_cuabench.errors import CuabenchError, SettingError
-from pytest_cuabench.task.library import ENVIRONMENTS, ROOT
+from pytest_cuabench.task.library import ROOT
+from pytest_cuabench.task.worlds import world_folder
 
 HELP = "Build images from Debian packages: desktops for containers and virtual machines, or this plugin for clusters."
 PLUGIN, _PLUGIN_NAME = "plugin", "cuabench-plugin"
@@ -64,7 +65,7 @@ def run(options: argparse.Namespace) -> int:
     folder: Path = options.folder or cache()
     chosen = [] if options.groups is None else [f"--with={options.groups}"]
     name = options.name or (_PLUGIN_NAME if PLUGIN in options.kinds else NAME)
-    desktop = ENVIRONMENTS / "desktop"
+    desktop = world_folder("desktop", None)
     done = subprocess.run(  # noqa: S603 - a program of ours
         (
             *(sys.executable, "-m", "image", *options.kinds, *chosen, *_plugin(options)),

@@ -31,7 +31,7 @@ PROGRAMS = {  # required program -> its Debian package
     "bwrap": "bubblewrap",
     "/usr/libexec/at-spi-bus-launcher": "at-spi2-core",
 }
-MODULES = ("xcffib", "dbus_fast", "multipart")
+MODULES = ("starlette", "uvicorn", "xcffib", "dbus_fast", "multipart")
 _PREFIX = "cua-desktop-"
 _LONGEST = 40
 
@@ -179,8 +179,9 @@ def _require() -> None:
             f"a desktop needs {', '.join(absent)}; type: sudo apt-get install --no-install-recommends "
             + " ".join(absent)
         )
-    if any(find_spec(name) is None for name in MODULES):
-        raise Missing("a desktop needs more Python; type: pip install 'pytest-cuabench[desktop]'")
+    for name in MODULES:
+        if find_spec(name) is None:
+            raise Missing.of("a desktop", name, "desktop")
 
 
 def _environment(folder: Path) -> dict[str, str]:

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from pytest_cuabench.drivers.worlds import World, WorldSession
     from pytest_cuabench.task.evidence import State
 
-KNOWLEDGE = "collateral"  # the module of a suite that implements `Knowledge`
 SAME, OTHER, STRANGER = "same record", "another record", "another owner"
 ASKED = "asked record"  # what the reference itself writes, filled in otherwise
 

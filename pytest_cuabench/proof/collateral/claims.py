@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
+from pytest_cuabench.proof.collateral import KNOWLEDGE, is_claimed
 from pytest_cuabench.proof.collateral.branching import (
-    KNOWLEDGE,
     Declarations,
     Extra,
     Harmless,
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 def knowledge_of(suite: SuiteInfo) -> Knowledge | None:
     """Return what a suite's `collateral.py` says; None where there is no such file, and so no such claim."""
-    if not (suite.folder / f"{KNOWLEDGE}.py").is_file():
+    if not is_claimed(suite.folder):
         return None
     return cast(Knowledge, importlib.import_module(f"{code_package(suite.folder)}.{KNOWLEDGE}"))
 

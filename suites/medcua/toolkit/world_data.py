@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from pytest_cuabench.task.library import FIXTURES
+from pytest_cuabench.task.worlds import world_fixtures, world_folder
 
 
 @cache
@@ -17,4 +17,5 @@ def world_data(name: str) -> Mapping[str, Any]:
     Args:
         name: Application and file, such as `bed_management/cases`.
     """
-    return tomllib.loads((FIXTURES / "clinic" / f"{name}.toml").read_text(encoding="utf-8"))
+    file = world_fixtures(world_folder("clinic", None)) / f"{name}.toml"
+    return tomllib.loads(file.read_text(encoding="utf-8"))

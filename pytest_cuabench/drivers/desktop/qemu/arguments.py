@@ -10,13 +10,13 @@ from typing import Any
 
 from pytest_cuabench.drivers.desktop.images import MachineSpec
 from pytest_cuabench.drivers.desktop.qemu.disks import firmware, overlay, overlay_of
-from pytest_cuabench.task import library
 from pytest_cuabench.task.action import Size
+from pytest_cuabench.task.worlds import world_folder
 
 DISK, VARIABLES = "disk", "variables"  # names of files and block nodes that change while a machine runs
 MONITOR, VNC = "monitor", "vnc"
 _TOKEN, _SCREEN, _CODE = "token", "screen", "code"
-_DESKTOP, _PARTS = library.ENVIRONMENTS / "desktop", ("guest", "vm")
+_PARTS = ("guest", "vm")  # of the world
 _PATIENCE = 8  # factor on the guest's timeouts without KVM
 _SANDBOX = "on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny"
 
@@ -38,16 +38,16 @@ def write_files(folder: Path, spec: MachineSpec, token: str | None, screen: Size
         if spec.guest != code_digest():
             with tarfile.open(folder / _CODE, "w") as archive:
                 for name in _PARTS:
-                    archive.add(_DESKTOP / name, name, filter=_as_roots)
+                    archive.add(world_folder("desktop", None) / name, name, filter=_as_roots)
 
 
 def code_digest() -> str:
     """Return the digest of the plugin's guest, computed as by `image` for built images."""
-    digest = sha256()
+    digest, desktop = sha256(), world_folder("desktop", None)
     for name in _PARTS:
-        for file in sorted((_DESKTOP / name).rglob("*")):
+        for file in sorted((desktop / name).rglob("*")):
             if file.is_file() and "__pycache__" not in file.parts:
-                digest.update(f"{file.relative_to(_DESKTOP).as_posix()}\0".encode() + file.read_bytes())
+                digest.update(f"{file.relative_to(desktop).as_posix()}\0".encode() + file.read_bytes())
     return digest.hexdigest()[:16]
 
 

@@ -31,7 +31,7 @@ from pytest_cuabench.drivers.desktop.qemu.arguments import (
 )
 from pytest_cuabench.drivers.leases import Lease, Leases, born
 from pytest_cuabench.drivers.output import Output
-from pytest_cuabench.errors import EnvironmentFailure, Missing
+from pytest_cuabench.errors import EnvironmentFailure, Missing, needing
 from pytest_cuabench.task.action import Size
 
 if TYPE_CHECKING:
@@ -226,12 +226,8 @@ def _require() -> None:
             f"a desktop in a virtual machine needs {' and '.join(absent)}; "
             f"type: sudo apt-get install --no-install-recommends {' '.join(absent)}"
         )
-    try:
+    with needing("qemu", "a desktop in a virtual machine"):
         import qemu.qmp  # noqa: F401
-    except ImportError:
-        raise Missing(
-            "a desktop in a virtual machine needs the qemu.qmp package; type: pip install 'pytest-cuabench[qemu]'"
-        ) from None
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:

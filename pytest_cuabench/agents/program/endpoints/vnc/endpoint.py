@@ -19,6 +19,7 @@ from cryptography.hazmat.primitives.ciphers import Cipher, modes
 
 from pytest_cuabench.agents.base import Decision
 from pytest_cuabench.agents.program.endpoints.exchange import Exchange
+from pytest_cuabench.agents.program.endpoints.vnc import PASSWORD
 from pytest_cuabench.agents.program.endpoints.vnc.gestures import Gestures
 from pytest_cuabench.agents.program.endpoints.vnc.screen import (
     Box,
@@ -33,7 +34,6 @@ from pytest_cuabench.agents.program.endpoints.vnc.screen import (
 from pytest_cuabench.drivers.base import Environment
 from pytest_cuabench.task.usage import Usage
 
-PASSWORD = 8  # characters of the token: VNC authentication uses no more
 _PAUSE = 0.3  # seconds without input that end a step
 _CLIENTS = 8
 _SHAKE = 20.0  # seconds for the handshake

@@ -1,0 +1,1 @@
+"""ScienceBoard, DocOS and OSWorld as pytest suites: Linux desktops, and a documentation web."""

@@ -1,0 +1,1 @@
+"""MedCUA-Bench as a pytest suite: clinical applications with their data, OpenEMR and GNU Health."""

@@ -1,0 +1,1 @@
+"""MiniWoB++ as a pytest suite, judged by its pages' own rewards."""
