@@ -5,6 +5,7 @@
     slip = [...]                       what somebody careless does instead
     closing = [...]                    what saves it (optional: the application's own)
     unsaved = [...]                    what is done instead by somebody who forgets to (optional)
+    settings = ["gimprc/NAME:value"]   of a record about settings: the only ones that may change
 
 Also understood are `{ cell = "B6" }`, which goes to a cell or range of a workbook, `{ keys = [...] }`, chords one after
 another, and `{ pixel = [x, y] }`, a click.
@@ -12,12 +13,12 @@ another, and `{ pixel = [x, y] }`, a click.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from random import Random
 from typing import Any
 
-from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, Violation, wrong
+from pytest_cuabench import Case, Change, Evidence, Findings, Pilot, State, Values, Violation, wrong
 from pytest_cuabench.agents.builtin.solution_steps import do
 from pytest_cuabench.task.action import Click
 
@@ -66,13 +67,24 @@ def own(name: str) -> Playable:
 
 
 def check(evidence: Evidence, case: Case) -> Findings:
-    """Judge by the record's evaluators; besides, no other file may be changed or removed."""
+    """Judge by the record's evaluators; besides, no other file or setting may be changed or removed."""
     playable = Playable.of(recorded(case)[0], _FILES)
     yield from findings(playable.record, evidence, _FILES)
     for change in evidence.changes:
         if change.collection == "files" and change.op != "insert" and change.key not in playable.paths:
             detail = f"{change.key} was {'removed' if change.op == 'delete' else 'changed'}."
             yield Violation("record_integrity", "major", change.key, detail)
+        elif change.collection == "settings" and "settings" in case.values:
+            yield from _settings(change, case["settings"])
+
+
+def _settings(change: Change, asked: Collection[str]) -> Findings:
+    """Judge the settings of a row that nobody asked to change."""
+    for name, (before, after) in change.fields.items():
+        place = f"{change.key}:{name}"
+        if place not in asked:
+            detail = f"{place} was changed from {before!r:.60} to {after!r:.60}."
+            yield Violation("record_integrity", "major", f"settings/{place}", detail)
 
 
 async def solve(pilot: Pilot, case: Case) -> None:
