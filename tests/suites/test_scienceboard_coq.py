@@ -112,6 +112,7 @@ def test_an_exported_page_is_of_coqdoc() -> None:
     source = _case("export_page", 3)[1].collections["files"]["work/exercise.v"]["text"]
     code = source.replace("<", "&lt;").replace("Theorem", '<span class="id">Theorem</span>')
     assert _exported(PAGE.format(code=code.replace("  ", "&nbsp;&nbsp;").replace("\n", "<br/>\n")))
+    assert _exported(PAGE.format(code=code.partition("Proof.")[0]))
     assert not _exported(source)
     assert not _exported(PAGE.format(code=""))
-    assert not _exported(PAGE.format(code=code.replace("intro", "intros")))
+    assert not _exported(PAGE.format(code=code.replace("forall n", "forall m")))

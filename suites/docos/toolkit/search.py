@@ -2,9 +2,9 @@
 
 Metrics (as the paper defines them): `found` (TUI) is 1 where the expected address is part of the retrieved one, and
 `path` (HPP) the share of the expected address's segments that both begin with. Both compare addresses that `normal` has
-made alike; where several pages tell all of it, the nearest one counts. `found_raw` and `path_raw` compare them as they are written, as the paper does. `failure` is the kind of a
-search that missed: `imprecise_page` (another page of the same site), `non_official_source`, or `acted_before_finding`
-(no page at all).
+made alike; where several pages tell all of it, the nearest one is expected. `found_raw` and `path_raw` compare them as
+they are written, as the paper does. `failure` is the kind of a search that missed: `imprecise_page` (another page of
+the same site), `non_official_source`, or `acted_before_finding` (no page at all).
 """
 
 from __future__ import annotations
