@@ -117,7 +117,12 @@ class Phase:
         """Return the values of the phase's case."""
         reference = task.reference
         known = (
-            {"url": reference.url, "query": reference.query, "steps": list(reference.steps)}
+            {
+                "url": reference.url,
+                "as_well": list(reference.as_well),
+                "query": reference.query,
+                "steps": list(reference.steps),
+            }
             if reference
             else {}
         )

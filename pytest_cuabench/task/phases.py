@@ -1,7 +1,8 @@
 """Phases: what is played before a task's own episode, each in an environment of its own, and what it hands on.
 
 `[[phases]]` of `suite.toml` declares them (`schema.py`). The functions of a phase are in one module of the suite
-and have fixed names; `case` is the task's, with its goal as `goal` and its `[reference]` as `url`, `query`, `steps`:
+and have fixed names; `case` is the task's, with its goal as `goal` and its `[reference]` as `url`, `as_well`, `query`
+and `steps`:
 
     def check(evidence, case) -> Findings        whether the phase reached its end; never part of the task's verdict
     def measure(evidence, case) -> dict          its metrics, by name: numbers and words
@@ -43,12 +44,14 @@ class Reference:
         query: What somebody who looks for it would ask.
         steps: The steps in words, in their order.
         beyond: Why somebody knows what the solution types and neither goal nor document has, by patterns of its words.
+        as_well: Further documents that tell the steps as well.
     """
 
     url: str
     query: str
     steps: tuple[str, ...]
     beyond: Mapping[str, str] = field(default_factory=dict)
+    as_well: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

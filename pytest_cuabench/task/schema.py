@@ -96,6 +96,7 @@ class ReferenceTable(_Strict):
     query: Words
     steps: Annotated[tuple[Words, ...], Field(min_length=1)]
     beyond: dict[Words, Words] = Field(default_factory=dict)
+    as_well: tuple[Words, ...] = ()
 
 
 class ProgramFile(_Strict):

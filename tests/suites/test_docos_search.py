@@ -70,6 +70,17 @@ def test_measures(search: ModuleType, page: str, found: float, path: float, fail
     assert measured["path"] == pytest.approx(path)
 
 
+def test_a_page_that_tells_it_as_well_is_found(search: ModuleType) -> None:
+    """Each page that tells the whole task counts as found; near any other one, the expected page is compared."""
+    other = "https://www.geany.org/manual/files.html"
+    case = Case("Do it", {**CASE.values, "as_well": [other]})
+    for page in (EXPECTED, other):
+        measured = search.measure(evidence(page), case)
+        assert (measured["found"], measured["path"], measured["found_raw"]) == (1, 1, 1)
+        assert all(milestone.reached for milestone in search.check(evidence(page), case))
+    assert search.measure(evidence("https://www.geany.org/"), case)["found"] == 0
+
+
 def test_raw_measures(search: ModuleType) -> None:
     """The paper's own form compares addresses as they are written."""
     measured = search.measure(evidence(EXPECTED.replace("https", "http")), CASE)

@@ -376,3 +376,20 @@ def test_mirrored_pictures(change: str, holds: bool) -> None:
     file = io.BytesIO()
     changed.save(file, "png")
     assert (judged("check_image_mirror", file.getvalue(), original) is None) == holds
+
+
+def test_other_settings_are_to_stay() -> None:
+    """Where a record is about a setting, another one in the same file must not change with it."""
+    (task,) = [one for one in shipped("osworld").tasks if one.id == "undo_levels"]
+    content = base64.b64encode(b"(undo-levels 80)\n").decode()
+    path = ".config/GIMP/2.10/gimprc"
+
+    def judged(levels: str, size: str) -> bool:
+        rows = {"gimprc/undo-levels": {"value": levels}, "gimprc/undo-size": {"value": size}}
+        after = State({"settings": rows, "kept": {path: {"base64": content}}})
+        return bool(task.judge(Evidence(before, after, None, "success"), case).success)
+
+    before = State({"settings": {"gimprc/undo-size": {"value": "1024M"}}, "kept": {}})
+    case = task.case(before, "goal", 0)
+    assert judged("80", "1024M")
+    assert not judged("80", "80M")

@@ -81,3 +81,33 @@ def test_answers_in_the_words_of_astronomy(name, ask, value, right, wrong):
     still = State({})
     assert task.judge(Evidence(still, still, right, "answer"), case).success
     assert not task.judge(Evidence(still, still, wrong, "answer"), case).success
+
+
+@pytest.mark.parametrize("name", ["tell_right_ascension", "tell_declination"])
+def test_the_equinox_of_date_is_another_answer(name, ephemeris):
+    """The coordinates of 2000 are accepted with two decimals, those of the equinox of date are not."""
+    (task,) = [one for one in shipped("scienceboard").tasks if one.id == name]
+    for seed in range(12):
+        moment = day(datetime(2026 + seed % 3, 1 + seed % 11, 2 + 2 * seed, 5, tzinfo=UTC))
+        site = {"latitude": 48.84, "longitude": 2.34, "altitude": 67}
+        still = State({"clock": {"time": {"jd": moment}}, "place": {"site": site}})
+        case = task.case(still, "goal", seed)
+        sky = ephemeris.Sky(**site)
+        hours, degrees = sky.of_date(case["body"], moment)
+        wrong = hours if name == "tell_right_ascension" else degrees
+        assert task.judge(Evidence(still, still, f"{case['value']:.2f}", "answer"), case).success
+        assert not task.judge(Evidence(still, still, f"{wrong:.2f}", "answer"), case).success
+
+
+@pytest.mark.parametrize(
+    ("name", "harmless"), [("landscape", True), ("atmosphere", True), ("cardinalPoints", False)]
+)
+def test_what_hides_an_object_may_be_taken_away(name, harmless):
+    """Ground and air may be hidden to see an object behind them; nothing else may."""
+    (task,) = [one for one in shipped("scienceboard").tasks if one.id == "close_up_lowest"]
+    shown = {"view": {"direction": {"altitude": -17.9, "azimuth": 80}, "zoom": {"fov": 1}}}
+    shown["selection"] = {"object": {"name": "Saturn"}}
+    place = f"LandscapeMgr.{name}Displayed"
+    before, after = (State({**shown, "properties": {place: {"value": value}}}) for value in (True, False))
+    case = Case("", {"name": "Saturn", "at": (-17.9, 80), "closer": True})
+    assert task.judge(Evidence(before, after, None, "success"), case).success is harmless

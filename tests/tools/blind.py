@@ -16,7 +16,6 @@ import json
 import random
 import secrets
 import statistics
-import sys
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -37,7 +36,7 @@ from pytest_cuabench.ledger.stats import wilson
 from pytest_cuabench.task.observation import Observation
 from pytest_cuabench.task.text import say
 
-DOOR, TOKEN, NOTES, WISH = "door.sock", "token", "notes.jsonl", "wish"
+DOOR, TOKEN, NOTES, WISH, GOAL, OVER = "door.sock", "token", "notes.jsonl", "wish", "goal", "over"
 _REQUESTS = 100_000
 _PATIENCE = 900.0  # seconds for the next play to begin: desktops start slowly
 _WRONG = "End this one wrongly on purpose: do nearly what is asked, as somebody might who errs, and end it as if done."
@@ -61,6 +60,13 @@ def pytest_configure(config: pytest.Config) -> None:
     _desk = Path(config.getoption("--blind-desk")).absolute()
     _desk.mkdir(parents=True, exist_ok=True)
     (_desk / WISH).write_text(_WRONG if config.getoption("--blind-wrong") else "")
+    (_desk / OVER).unlink(missing_ok=True)
+
+
+def pytest_unconfigure() -> None:
+    """Tell the player that no further play comes."""
+    if _desk.is_dir() and _desk != Path():
+        (_desk / OVER).touch()
 
 
 @pytest.hookimpl(trylast=True)
@@ -153,10 +159,13 @@ def show(desk: Path, seen: dict[str, Any]) -> None:
 
     if seen.get("error"):
         tell(f"refused: {seen['error']}")
-    elif seen["ended"]:
-        tell("This play has ended. Type: look")
-    else:
+        return
+    if seen.get("screenshot"):
         (desk / "screen.png").write_bytes(base64.b64decode(seen["screenshot"]))
+    if seen["ended"]:
+        remark = " Type `end` with your remark, if there is none yet." if (desk / GOAL).exists() else ""
+        tell(f"This play has ended.{remark} For the next one type: look")
+    else:
         said = [each["error"] or each["text"] for each in seen["results"]]
         tell(f"step {seen['step']} of {seen['max_steps']}; the screen is in {desk / 'screen.png'}")
         tell(*filter(None, (*said, *seen["notices"])))
@@ -166,10 +175,14 @@ async def look(desk: Path) -> None:
     """Wait for a play, then show its goal and its screen."""
     until = time.monotonic() + _PATIENCE
     while not (desk / TOKEN).exists():
-        if time.monotonic() > until:
-            sys.exit("there is no further play")
+        if (desk / OVER).exists() or time.monotonic() > until:
+            tell("There is no further play.")
+            return
         await asyncio.sleep(0.5)
     told = await call(desk, "GET", "briefing")
+    (desk / GOAL).write_text(told["goal"])
+    for old in desk.glob("document-*.txt"):
+        old.unlink()
     for number, text in enumerate(told["documents"], 1):
         (desk / f"document-{number}.txt").write_text(text)
         tell(f"a document is in {desk / f'document-{number}.txt'}")
@@ -179,8 +192,11 @@ async def look(desk: Path) -> None:
 
 
 async def end(desk: Path, options: argparse.Namespace) -> None:
-    """Note what the player says of the play, and end it."""
-    goal = (await call(desk, "GET", "briefing"))["goal"]
+    """Note what the player says of the play that was looked at last, and end it unless it ended by itself."""
+    if not (desk / GOAL).exists():
+        tell("There is no play to end. Type: look")
+        return
+    goal = (desk / GOAL).read_text()
     note = {
         "goal": goal,
         "clear": options.clear,
@@ -189,6 +205,10 @@ async def end(desk: Path, options: argparse.Namespace) -> None:
     }
     with (desk / NOTES).open("a") as file:
         file.write(f"{json.dumps(note)}\n")
+    (desk / GOAL).unlink()
+    if not (desk / TOKEN).exists() or (await call(desk, "GET", "briefing"))["goal"] != goal:
+        tell("The remark is noted; this play had ended. Type: look")
+        return
     show(desk, await call(desk, "POST", "finish", {"status": options.status, "answer": options.answer}))
 
 

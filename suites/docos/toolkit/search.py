@@ -2,9 +2,9 @@
 
 Metrics (as the paper defines them): `found` (TUI) is 1 where the expected address is part of the retrieved one, and
 `path` (HPP) the share of the expected address's segments that both begin with. Both compare addresses that `normal` has
-made alike; `found_raw` and `path_raw` compare them as they are written, as the paper does. `failure` is the kind of a
-search that missed: `imprecise_page` (another page of the same site), `non_official_source`, or `acted_before_finding`
-(no page at all).
+made alike; where several pages tell all of it, the nearest one is expected. `found_raw` and `path_raw` compare them as
+they are written, as the paper does. `failure` is the kind of a search that missed: `imprecise_page` (another page of
+the same site), `non_official_source`, or `acted_before_finding` (no page at all).
 """
 
 from __future__ import annotations
@@ -31,12 +31,13 @@ _ADDRESS = re.compile(
 def check(evidence: Evidence, case: Case) -> Findings:
     """The search is over when the expected page is named."""
     page = named(evidence, case) or ""
-    yield Milestone("found", bool(_included(case["url"], page)), 1.0, case["url"], page or "no page")
+    yield Milestone("found", bool(_included(_nearest(case, page), page)), 1.0, case["url"], page or "no page")
 
 
 def measure(evidence: Evidence, case: Case) -> dict[str, float | str]:
     """Return the metrics of the search."""
-    page, expected = named(evidence, case) or "", case["url"]
+    page = named(evidence, case) or ""
+    expected = _nearest(case, page)
     return {
         "found": _included(expected, page),
         "path": _progress(normal(expected), normal(page)),
@@ -85,6 +86,12 @@ def normal(url: str) -> str:
     parts = urlsplit(url.strip())
     path = re.sub(r"(/index\.html?|/)$", "", unquote(parts.path))
     return (parts.hostname or "") + path + (f"?{parts.query}" if parts.query else "")
+
+
+def _nearest(case: Case, page: str) -> str:
+    """Return the address of the fitting page that a page is, or else is nearest to."""
+    fitting = [str(case["url"]), *case.values.get("as_well", ())]
+    return max(fitting, key=lambda url: (_included(url, page), _progress(normal(url), normal(page))))
 
 
 def _included(expected: str, page: str) -> float:

@@ -5,6 +5,7 @@
     slip = [...]                       what somebody careless does instead
     closing = [...]                    what saves it (optional: the application's own)
     unsaved = [...]                    what is done instead by somebody who forgets to (optional)
+    settings = ["gimprc/NAME:value"]   of a record about settings: the only ones that may change
 
 Also understood are `{ cell = "B6" }`, which goes to a cell or range of a workbook, `{ keys = [...] }`, chords one after
 another, and `{ pixel = [x, y] }`, a click.
@@ -12,7 +13,7 @@ another, and `{ pixel = [x, y] }`, a click.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -67,14 +68,28 @@ def own(name: str) -> Playable:
 
 
 def check(evidence: Evidence, case: Case) -> Findings:
-    """Judge by the record's evaluators; besides, no other file may be changed or removed."""
+    """Judge by the record's evaluators; besides, no other file or setting may be changed or removed."""
     playable = Playable.of(recorded(case)[0], _FILES)
     yield from findings(playable.record, evidence, _FILES)
     for change in evidence.changes:
+        if change.collection == "settings" and "settings" in case.values:
+            yield from _settings(change, case["settings"])
+            continue
         _leave_open(change, playable.paths)
         if change.collection == "files" and change.op != "insert" and change.key not in playable.paths:
             detail = f"{change.key} was {'removed' if change.op == 'delete' else 'changed'}."
             yield Violation("record_integrity", "major", change.key, detail)
+
+
+def _settings(change: Change, asked: Collection[str]) -> Findings:
+    """Judge the settings of a row that nobody asked to change."""
+    for name, (before, after) in change.fields.items():
+        place = f"{change.key}:{name}"
+        if place in asked:
+            free((change.collection, change.key, name), "the record's evaluators compare it")
+        else:
+            detail = f"{place} was changed from {before!r:.60} to {after!r:.60}."
+            yield Violation("record_integrity", "major", f"settings/{place}", detail)
 
 
 def _leave_open(change: Change, judged: Container[str]) -> None:

@@ -17,14 +17,15 @@ __all__ = ["setup"]
 _TOLERANCES = {
     "altitude": 1.0,  # refraction may be counted or not
     "azimuth": 1.0,
-    "declination": 0.5,
-    "right ascension": 0.05,
+    "declination": 0.012,  # two decimals; of the equinox of date it is at least _OTHERWISE more or less
+    "right ascension": 0.008,
     "distance": 0.02,
     "lit": 1.5,
     "apart": 1.0,
     "later": 1.0,
     "count": 0,
 }
+_OTHERWISE = {"declination": 0.03, "right ascension": 0.018}
 _UNITS = {"distance": "AU", "lit": "%", "right ascension": "h", "count": None}
 _WORDS = (
     *("right ascension", "RA", "J2000", "declination", "dec", "altitude", "alt", "azimuth", "az", "phase"),
@@ -37,7 +38,8 @@ _SEXAGESIMAL = re.compile(r"([+\-−]?)(\d+)\s*°\s*(\d+)\s*['′]\s*(?:(\d+(?:\
 def case(state: State, random: Random, values: Values) -> Values:
     above, now, ask = sky.above(state), sky.now(state), values["ask"]
     # An azimuth near north might be given as 0° or 360°.
-    body = random.choice([name for name in PLANETS if 3 < above.altaz(name, now)[1] < 357])
+    bodies = [name for name in PLANETS if 3 < above.altaz(name, now)[1] < 357]
+    body = random.choice(_told_apart(above, ask, bodies, now) if ask in _OTHERWISE else bodies)
     hours = random.randint(3, 9)
     value: float | str
     match ask:
@@ -55,7 +57,8 @@ def case(state: State, random: Random, values: Values) -> Values:
         case _:
             value = _measure(above, ask, body, now)
     answer = round(value, 2)
-    slip = round(value + 4 * max(_TOLERANCES[ask], 0.25) + 1, 2)
+    far = value + 4 * max(_TOLERANCES[ask], 0.25) + 1
+    slip = round(_measure(above, f"{ask} of date", body, now) if ask in _OTHERWISE else far, 2)
     return {
         "ask": ask,
         "body": body,
@@ -66,13 +69,25 @@ def case(state: State, random: Random, values: Values) -> Values:
     }
 
 
+def _told_apart(above: Sky, ask: str, bodies: list[str], now: float) -> list[str]:
+    """Return the bodies of which the two equinoxes make different answers."""
+
+    def difference(body: str) -> float:
+        return abs(_measure(above, ask, body, now) - _measure(above, f"{ask} of date", body, now))
+
+    return [body for body in bodies if difference(body) > _OTHERWISE[ask]] or [max(bodies, key=difference)]
+
+
 def _measure(above: Sky, ask: str, body: str, now: float) -> float:
     altitude, azimuth = above.altaz(body, now)
+    hours, degrees = above.of_date(body, now)
     measures = {
         "altitude": altitude,
         "azimuth": azimuth,
         "declination": above.declination(body, now),
+        "declination of date": degrees,
         "right ascension": above.right_ascension(body, now),
+        "right ascension of date": hours,
         "distance": above.distance(body, now),
     }
     return measures[ask]
@@ -110,7 +125,7 @@ async def solve(pilot: Pilot, case: Case) -> None:
 
 @wrong("milestone:answer")
 async def another_number(pilot: Pilot, case: Case) -> None:
-    """Answer what belongs to another question."""
+    """Answer what belongs to another question, such as to the equinox of date."""
     await pilot.answer(case["slip"])
 
 

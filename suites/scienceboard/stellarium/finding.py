@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, wrong
+from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, also, wrong
 
 from ..toolkit.ephemeris import CONSTELLATIONS, NEBULAE, PLANETS, STARS, between
 from . import sky
@@ -13,7 +13,9 @@ from .sky import setup
 __all__ = ["setup"]
 
 _NEAR = 0.5  # degrees from the middle
-_FIRST = 60  # degrees of the first view
+_HIDING = {  # what may be taken away, because an object may be behind it: below the horizon, or by day
+    f"properties/LandscapeMgr.{name}Displayed:value" for name in ("landscape", "atmosphere", "fog")
+}
 
 
 def case(state: State, random: Random, values: Values) -> Values:
@@ -53,7 +55,7 @@ def check(evidence: Evidence, case: Case) -> Findings:
     if case["closer"]:
         fov = after["view"]["zoom"]["fov"]
         yield Milestone("close", fov <= 2, 1 / parts, "a view of 2° at most", f"{fov:g}°")
-    yield from sky.nothing_else(evidence)
+    yield from sky.nothing_else(evidence, _HIDING)
 
 
 def _is(heading: str, name: str) -> bool:
@@ -78,8 +80,15 @@ async def another_object(pilot: Pilot, case: Case) -> None:
     await _find(pilot, case["other"], case["closer"])
 
 
-@wrong("record_integrity/major")
+@also
 async def ground_hidden(pilot: Pilot, case: Case) -> None:
-    """Hide the ground, so that it can be seen below the horizon, and leave it so."""
+    """Hide the ground, so that it can be seen below the horizon."""
     await pilot.press("g")
+    await solve(pilot, case)
+
+
+@wrong("record_integrity/major")
+async def cardinal_points_hidden(pilot: Pilot, case: Case) -> None:
+    """Hide the cardinal points, which hide nothing, and leave it so."""
+    await pilot.press("q")
     await solve(pilot, case)

@@ -244,7 +244,7 @@ async def tell_right_ascension(pilot: Pilot, case: Case) -> None:
 async def tell_declination(pilot: Pilot, case: Case) -> None:
     """Write the sign as in print."""
     (text,) = await _told(pilot, case["body"])
-    await pilot.answer(f"{_pair(text, 'RA/Dec (J2000.0)')[1]:.1f}°".replace("-", "−"))
+    await pilot.answer(f"{_pair(text, 'RA/Dec (J2000.0)')[1]:.2f}°".replace("-", "−"))
 
 
 async def count_planets(pilot: Pilot, case: Case) -> None:

@@ -76,6 +76,11 @@ class Sky:
         """Return the declination of 2000 in degrees."""
         return float(self._seen(name, jd).apparent().radec()[1].degrees)
 
+    def of_date(self, name: str, jd: float) -> tuple[float, float]:
+        """Return right ascension in hours and declination in degrees of the equinox of date."""
+        hours, degrees, _ = self._seen(name, jd).apparent().radec("date")
+        return float(hours.hours), float(degrees.degrees)
+
     def distance(self, name: str, jd: float) -> float:
         """Return the distance in astronomical units."""
         return float(self._seen(name, jd).distance().au)
