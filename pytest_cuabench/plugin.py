@@ -287,7 +287,7 @@ def _join_run(config: pytest.Config, settings: Settings) -> None:
     plays = not (settings.dry_run or is_listing(config))
     if settings.agent:
         config.stash[CHOSEN] = choose_agent(
-            settings.agent, settings.root, keyless=not plays, extras=settings.extras is not None
+            settings.agent, settings.root, keyless=not plays, extras=settings.extras
         )
         if settings.at_once > 1 and config.stash[CHOSEN].headed:
             raise SettingError(

@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -30,6 +30,10 @@ class Setting:
     flags: Mapping[str, str] | None = None  # flag options, and the value that each one stands for
     repeats: bool = False  # the option may be repeated; its values are joined into one list
 
+    def __post_init__(self) -> None:
+        if self.choices == ("on",):
+            object.__setattr__(self, "flags", {self.option: "on"})
+
     @property
     def option(self) -> str:
         return "--agent" if self.name == "agent" else "--cua-" + self.name.replace("_", "-")
@@ -41,6 +45,35 @@ class Setting:
     @property
     def variable(self) -> str:
         return f"CUABENCH_{self.name.upper()}"
+
+
+def setting(
+    default: str | None,
+    help: str,
+    read: Callable[[str], Any] = str,
+    metavar: str | None = None,
+    *,
+    choices: tuple[str, ...] | None = None,
+    flags: Mapping[str, str] | None = None,
+    repeats: bool = False,
+) -> Any:
+    """Declare a field of `Settings`, whose default is written as a user would; the field's name is the setting's."""
+    return field(
+        metadata={
+            "default": default,
+            "help": help,
+            "read": read,
+            "metavar": metavar,
+            "choices": choices,
+            "flags": flags,
+            "repeats": repeats,
+        }
+    )
+
+
+def switch(help: str, default: str | None = None) -> Any:
+    """Declare a setting that is on or not: a flag, or, with a default, an option with the values on and off."""
+    return setting(default, help, "on".__eq__, choices=("on", "off") if default else ("on",))
 
 
 EXAM_VARIABLE = "CUABENCH_EXAM_SECRET"  # its value draws held-out seeds
@@ -184,205 +217,108 @@ EARLY_ABORT, HEAVY_LOOP = 3, 5
 EXPORTERS = "pytest_cuabench.exporters"  # a group of entry points
 OBSERVATIONS = ("screenshot", "tree", "screenshot+tree", "marks", "dom")
 
-SETTINGS: tuple[Setting, ...] = (
-    Setting(
-        "agent",
-        None,
-        "the agent to run: a profile name, path.toml, module:Class or replay:PATH",
-        metavar="NAME",
-    ),
-    Setting(
-        "suite", None, "run a shipped or installed suite by name, besides the given paths", metavar="NAME"
-    ),
-    Setting("observation", "screenshot", "observation type given to the agent", choices=OBSERVATIONS),
-    Setting(
-        "extras",
-        None,
-        "offer Claude, Gemini and OpenAI's models actions beside their own tool: addresses, history, tabs, marks",
-        choices=("on",),
-        flags={"--cua-extras": "on"},
-    ),
-    Setting(
-        "seeds", "0", "world seeds to play, such as 0,1,2 or 0-4; held-out:5 for an exam", read_seeds, "LIST"
-    ),
-    Setting("epochs", "1", "number of times each instance is played", _count, "N"),
-    Setting(
-        "at_once", "1", "number of episodes that each worker process plays at the same time", _count, "N"
-    ),
-    Setting("max_steps", None, "maximum steps per episode, overriding the task's budget", _count, "N"),
-    Setting(
-        "max_seconds", None, "maximum seconds per episode, overriding the task's budget", read_seconds, "S"
-    ),
-    Setting("max_cost", None, "maximum US dollars for the run, over all workers", _dollars, "USD"),
-    Setting("max_task_cost", None, "maximum US dollars per episode", _dollars, "USD"),
-    Setting(
-        "dry_run",
-        None,
-        "estimate the run's steps, tokens and cost without playing anything",
-        choices=("on",),
-        flags={"--cua-dry-run": "on"},
-    ),
-    Setting(
-        "attempts", "3", "maximum attempts at an episode that ends in an infrastructure failure", _count, "N"
-    ),
-    Setting("run", None, "name of the new run's folder", metavar="NAME"),
-    Setting("resume", None, "resume a run: play only unfinished instances", metavar="RUN"),
-    Setting("shard", None, "play one shard of the instances, such as 2/4", _shard, "I/N"),
-    Setting(
-        "durations", None, "earlier run, or baseline file, whose durations balance the shards", metavar="RUN"
-    ),
-    Setting(
-        "cluster",
-        None,
-        "play on a Ray cluster with -n workers: local, auto or ray://HOST:PORT",
-        _cluster,
-        "WHERE",
-    ),
-    Setting("export", None, "exporters that write the finished run, such as csv", _exporters, "LIST"),
-    Setting("reports", "reports", "folder to write runs to, or the URL of object storage", metavar="DIR"),
-    Setting("screenshots", "on", "which screenshots to keep", choices=("on", "off", "retain-on-failure")),
-    Setting(
-        "video",
-        "off",
-        "which videos of episodes to keep (video.webp)",
-        choices=("on", "off", "retain-on-failure"),
-    ),
-    Setting(
-        "watch",
-        None,
-        "serve a page that shows the running episodes, and print its address",
-        choices=("on",),
-        flags={"--cua-watch": "on"},
-    ),
-    Setting(
-        "take_over",
-        None,
-        "let a person take over episodes in the page of --cua-watch; such attempts are not graded",
-        choices=("on",),
-        flags={"--cua-take-over": "on"},
-    ),
-    Setting(
-        "audit",
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All settings of a run, each declared once; `sources` holds where each value came from."""
+
+    root: Path
+    agent: str | None = setting(
+        None, "the agent to run: a profile name, path.toml, module:Class or replay:PATH", metavar="NAME"
+    )
+    suite: str | None = setting(
+        None, "run a shipped or installed suite by name, besides the given paths", metavar="NAME"
+    )
+    observation: str = setting("screenshot", "observation type given to the agent", choices=OBSERVATIONS)
+    extras: bool = switch(
+        "offer Claude, Gemini and OpenAI's models actions beside their own tool: addresses, history, tabs, marks"
+    )
+    seeds: tuple[int, ...] = setting(
+        "0", "world seeds to play, such as 0,1,2 or 0-4; held-out:5 for an exam", read_seeds, "LIST"
+    )
+    epochs: int = setting("1", "number of times each instance is played", _count, "N")
+    at_once: int = setting(
+        "1", "number of episodes that each worker process plays at the same time", _count, "N"
+    )
+    max_steps: int | None = setting(
+        None, "maximum steps per episode, overriding the task's budget", _count, "N"
+    )
+    max_seconds: float | None = setting(
+        None, "maximum seconds per episode, overriding the task's budget", read_seconds, "S"
+    )
+    max_cost: float | None = setting(
+        None, "maximum US dollars for the run, over all workers", _dollars, "USD"
+    )
+    max_task_cost: float | None = setting(None, "maximum US dollars per episode", _dollars, "USD")
+    dry_run: bool = switch("estimate the run's steps, tokens and cost without playing anything")
+    attempts: int = setting(
+        "3", "maximum attempts at an episode that ends in an infrastructure failure", _count, "N"
+    )
+    run: str | None = setting(None, "name of the new run's folder", metavar="NAME")
+    resume: str | None = setting(None, "resume a run: play only unfinished instances", metavar="RUN")
+    shard: Shard | None = setting(None, "play one shard of the instances, such as 2/4", _shard, "I/N")
+    durations: str | None = setting(
+        None, "earlier run, or baseline file, whose durations balance the shards", metavar="RUN"
+    )
+    cluster: str | None = setting(
+        None, "play on a Ray cluster with -n workers: local, auto or ray://HOST:PORT", _cluster, "WHERE"
+    )
+    export: tuple[str, ...] | None = setting(
+        None, "exporters that write the finished run, such as csv", _exporters, "LIST"
+    )
+    reports: str = setting("reports", "folder to write runs to, or the URL of object storage", metavar="DIR")
+    screenshots: str = setting("on", "which screenshots to keep", choices=("on", "off", "retain-on-failure"))
+    video: str = setting(
+        "off", "which videos of episodes to keep (video.webp)", choices=("on", "off", "retain-on-failure")
+    )
+    watch: bool = switch("serve a page that shows the running episodes, and print its address")
+    take_over: bool = switch(
+        "let a person take over episodes in the page of --cua-watch; such attempts are not graded"
+    )
+    audit: str | None = setting(
         None,
         "audit the tasks with their solutions and wrong solutions instead of running an agent",
         choices=("quick", "standard", "full"),
         flags={"--cua-audit-quick": "quick", "--cua-audit": "standard", "--cua-audit-full": "full"},
-    ),
-    Setting(
-        "early_abort",
+    )
+    early_abort: int = setting(
         str(EARLY_ABORT),
         "number of steps up to which an agent that ends the episode counts as an early abort",
         _count,
         "N",
-    ),
-    Setting(
-        "heavy_loop",
-        str(HEAVY_LOOP),
-        "number of repeated rounds of the same steps that count as a loop",
-        _count,
-        "N",
-    ),
-    Setting(
-        "gate",
-        None,
-        "judge the run by the gate in this TOML file, which sets the exit code",
-        metavar="FILE",
-    ),
-    Setting("chromium", None, "path of the Chromium executable", metavar="PATH"),
-    Setting(
-        "world",
+    )
+    heavy_loop: int = setting(
+        str(HEAVY_LOOP), "number of repeated rounds of the same steps that count as a loop", _count, "N"
+    )
+    gate: str | None = setting(
+        None, "judge the run by the gate in this TOML file, which sets the exit code", metavar="FILE"
+    )
+    chromium: str | None = setting(None, "path of the Chromium executable", metavar="PATH")
+    world: Assigned = setting(
         None,
         "where a world runs: desktop=docker, desktop=http://host:5000; browser=xvfb gives web worlds a window",
         _assigned("desktop=docker"),
         "NAME=WHERE",
         repeats=True,
-    ),
-    Setting(
-        "tasks",
+    )
+    tasks: Assigned = setting(
         None,
         "play a suite's published task files from this path",
         _assigned("my_suite=PATH"),
         "SUITE=PATH",
         repeats=True,
-    ),
-    Setting(
-        "api",
-        "off",
-        "let agents call the applications' APIs, where the suite offers any",
-        choices=("on", "off"),
-    ),
-    Setting(
-        "allow_reset",
-        None,
-        "allow agents to write to the live org that --cua-world names; their changes are reverted",
-        choices=("on",),
-        flags={"--cua-allow-reset": "on"},
-    ),
-    Setting(
-        "upstream_scoring",
-        None,
-        "score tasks by the benchmark authors' own rules, where they differ from the suite's",
-        choices=("on",),
-        flags={"--cua-upstream-scoring": "on"},
-    ),
-    Setting(
-        "unproved",
-        None,
-        "play tasks without a reference solution, too",
-        choices=("on",),
-        flags={"--cua-unproved": "on"},
-    ),
-    Setting(
-        "tree_tokens",
-        "10240",
-        "maximum (estimated) tokens of a desktop's accessibility tree; the rest is cut",
-        _count,
-        "N",
-    ),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """All settings of a run; `sources` holds where each value came from."""
-
-    agent: str | None
-    suite: str | None
-    observation: str
-    extras: str | None
-    seeds: tuple[int, ...]
-    epochs: int
-    at_once: int
-    max_steps: int | None
-    max_seconds: float | None
-    max_cost: float | None
-    max_task_cost: float | None
-    dry_run: str | None
-    attempts: int
-    run: str | None
-    resume: str | None
-    shard: Shard | None
-    durations: str | None
-    cluster: str | None
-    export: tuple[str, ...] | None
-    reports: str
-    screenshots: str
-    video: str
-    watch: str | None
-    take_over: str | None
-    audit: str | None
-    early_abort: int
-    heavy_loop: int
-    gate: str | None
-    chromium: str | None
-    world: Assigned
-    tasks: Assigned
-    api: str
-    allow_reset: str | None
-    upstream_scoring: str | None
-    unproved: str | None
-    tree_tokens: int
-    root: Path
+    )
+    api: bool = switch("let agents call the applications' APIs, where the suite offers any", default="off")
+    allow_reset: bool = switch(
+        "allow agents to write to the live org that --cua-world names; their changes are reverted"
+    )
+    upstream_scoring: bool = switch(
+        "score tasks by the benchmark authors' own rules, where they differ from the suite's"
+    )
+    unproved: bool = switch("play tasks without a reference solution, too")
+    tree_tokens: int = setting(
+        "10240", "maximum (estimated) tokens of a desktop's accessibility tree; the rest is cut", _count, "N"
+    )
     sources: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
@@ -438,10 +374,13 @@ class Settings:
     def described(self) -> dict[str, str]:
         """Return the non-default settings with their sources, for headers and records."""
         return {
-            name: f"{getattr(self, name)} ({source})"
+            name: f"{_written(getattr(self, name))} ({source})"
             for name, source in self.sources.items()
             if source != "default"
         }
+
+
+SETTINGS = tuple(Setting(place.name, **place.metadata) for place in fields(Settings) if place.metadata)
 
 
 def add_options(parser: pytest.Parser) -> None:
@@ -502,7 +441,12 @@ def _resolve(setting: Setting, config: pytest.Config | None) -> tuple[str | None
 
 
 def _unset(setting: Setting) -> Any:
-    return Assigned() if setting.repeats else None
+    return Assigned() if setting.repeats else False if setting.choices == ("on",) else None
+
+
+def _written(value: object) -> str:
+    """Return a value as a user would write it."""
+    return ("on" if value else "off") if isinstance(value, bool) else str(value)
 
 
 def _refuse_blind_video(values: Mapping[str, Any], sources: Mapping[str, str]) -> None:

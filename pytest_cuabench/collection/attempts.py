@@ -99,8 +99,8 @@ def _places_and_cuts(suite: SuiteInfo, settings: Settings, observation: str) -> 
         yield "cua_tasks", path
     if settings.upstream_scoring and any(task.upstream for task in suite.tasks):
         yield UPSTREAM_SCORING, "on"
-    if settings.api != "off":
-        yield "cua_api", settings.api
+    if settings.api:
+        yield "cua_api", "on"
     if "tree" in observation and settings.sources.get("tree_tokens", "default") != "default":
         yield "cua_tree_tokens", str(settings.tree_tokens)
 
@@ -184,7 +184,7 @@ class ItemRunner:
         pictures = self._settings.screenshots != "off"
 
         def recorder(number: int) -> Recorder:
-            take_over = self._settings.take_over is not None
+            take_over = self._settings.take_over
             return Recorder(self.run, instance.id, number, pictures=pictures, take_over=take_over)
 
         return await play_instance(

@@ -149,7 +149,7 @@ def _suite(config: pytest.Config, folder: Path) -> SuiteInfo:
 def _with_tasks(suite: SuiteInfo, settings: Settings) -> SuiteInfo:
     """Return a suite with the user's choice of scoring and task files."""
     path = settings.tasks.of(suite.name)
-    if path is None and settings.upstream_scoring is None:
+    if path is None and not settings.upstream_scoring:
         return suite
     if path is None:
         return replace(suite, tasks=tuple(task.scored_upstream() for task in suite.tasks))

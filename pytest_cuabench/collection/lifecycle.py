@@ -64,7 +64,7 @@ def lead_run(config: pytest.Config, settings: Settings) -> Run:
             admit(run.folder, key, settings.sources.get("resume", "--cua-resume"))
             config.stash[PAST] = Past.of(run)  # rejects an invalid record before anything is written
         (run.resume if settings.resume else run.create)(about_run(config, settings))
-        live.open_session(run.folder, take_over=settings.take_over is not None)
+        live.open_session(run.folder, take_over=settings.take_over)
         config.add_cleanup(lambda: live.close_session(run.folder))
     except RecordFailure as failure:
         raise SettingError(f"cannot record this run: {failure}") from failure

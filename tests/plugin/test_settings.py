@@ -182,3 +182,18 @@ def test_bad_choices(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_plays(options: dict[str, str]) -> None:
     """Something is played when an agent or an audit is asked for."""
     assert resolve(options).plays
+
+
+SWITCHES = [setting for setting in SETTINGS if setting.choices in (("on",), ("on", "off"))]
+
+
+@pytest.mark.parametrize("setting", SWITCHES, ids=lambda setting: setting.name)
+def test_switches(setting: Setting) -> None:
+    """A switch is off or on inside, and recorded as users write it."""
+    assert value_of(setting.name, "on") is True
+    assert getattr(resolve(), setting.name) is False
+    assert resolve({setting.name: "on"}).described() == {setting.name: f"on ({setting.option})"}
+    for choice in setting.choices or ():
+        assert resolve(ini={setting.name: choice}).described() == {
+            setting.name: f"{choice} (ini {setting.dest})"
+        }

@@ -23,7 +23,7 @@ def on_machine(machine: Machine, context: DriverContext) -> Environment:
     stage: StageMaker | None = None
     files = context.suite.task_files if context.settings.tasks.of(context.suite.name) else None
     if files is not None and files.stage is not None:
-        make, api = files.stage, context.settings.api == "on"
+        make, api = files.stage, context.settings.api
 
         def stage(guest: GuestClient) -> Stage:
             return make(machine, guest, api)  # type: ignore[no-any-return]

@@ -45,7 +45,7 @@ class SalesforceDriver(ChromiumDriver):
             from pytest_cuabench.drivers.salesforce.login import Credentials
             from pytest_cuabench.drivers.salesforce.safety import require_permission
 
-            require_permission(planned.settings.allow_reset == "on", address)
+            require_permission(planned.settings.allow_reset, address)
             Credentials.from_environment()
 
     def open(self, context: DriverContext) -> Environment:

@@ -77,7 +77,7 @@ def _live(context: DriverContext, address: str) -> LiveOrgs:
     Raises:
         SettingError: Writing to the org is not allowed, or credentials are missing.
     """
-    allowed = context.settings.allow_reset == "on"
+    allowed = context.settings.allow_reset
     require_permission(allowed, address)
     run = context.settings.run or os.environ.get("PYTEST_XDIST_TESTRUNUID") or str(os.getpid())
     worker = os.environ.get("PYTEST_XDIST_WORKER", "main")
