@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 from typing import Any
 
 from starlette.responses import Response
 
 from salesforce_org.pages.visit import NotHere
-from salesforce_org.setup.area import Area, SetupVisit
+from salesforce_org.setup.area import HOME, Area, SetupVisit
 from salesforce_org.setup.choices import of_picklist
-from salesforce_org.setup.forms import Form, Input, Section, submit
+from salesforce_org.setup.forms import Form, Input, Section, form_at
 from salesforce_org.setup.shown import moment
 from salesforce_org.setup.tables import Cell, Column, Table, related
 from salesforce_org.store import Org, Record
@@ -44,22 +43,11 @@ def information(page: SetupVisit) -> Response:
     return page.render("setup/company.html", row=row, pairs=pairs, licenses=_licenses(page.org))
 
 
-@COMPANY.get("/edit")
-def edit(page: SetupVisit) -> Response:
-    """Ask what to change about the organization."""
-    return _form(page.org).show(page)
-
-
-@COMPANY.post("/edit")
-def save(page: SetupVisit) -> Response:
+@form_at(COMPANY, "/edit", lambda page: _form(page.org))
+def save(page: SetupVisit, values: dict[str, Any]) -> str:
     """Store what was changed about the organization."""
-    id = _organization(page.org)["Id"]
-
-    def write(values: Mapping[str, Any]) -> str:
-        page.org.update(id, **values)
-        return "/home"
-
-    return submit(page, _form(page.org), write)
+    page.org.update(_organization(page.org)["Id"], **values)
+    return HOME
 
 
 def _organization(org: Org) -> Record:

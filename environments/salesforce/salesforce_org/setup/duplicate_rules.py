@@ -12,7 +12,7 @@ from salesforce_org.setup.apinames import check_name
 from salesforce_org.setup.area import Area, SetupVisit
 from salesforce_org.setup.choices import Choice
 from salesforce_org.setup.criteria import Criteria, fields, of_own, qualified, sentence, stored_own
-from salesforce_org.setup.forms import Form, Input, Section, submit
+from salesforce_org.setup.forms import Form, Input, Section, form_at, submit
 from salesforce_org.setup.matching_rules import governed_object, object_form
 from salesforce_org.setup.shown import stamped
 from salesforce_org.setup.tables import Action, Cell, Column, ListPage, letters, listing, show_list
@@ -53,30 +53,20 @@ def rules(page: SetupVisit) -> Response:
     return show_list(page, ListPage("Duplicate Rules", table, INTRO, (new,), views, "all", letters(page)))
 
 
-@RULES.get("/new")
-def choose_object(page: SetupVisit) -> Response:
-    """Ask for which object a new rule is."""
-    return object_form(page, "New Duplicate Rule", "Duplicate Rule").show(page)
-
-
-@RULES.post("/new")
-def chosen(page: SetupVisit) -> Response:
+@form_at(RULES, "/new", lambda page: object_form(page, "New Duplicate Rule", "Duplicate Rule"))
+def chosen(page: SetupVisit, values: dict[str, Any]) -> str:
     """Go on to the rule itself."""
-    form = object_form(page, "New Duplicate Rule", "Duplicate Rule")
-    return submit(page, form, lambda values: f"/new/{values['object']}")
+    return f"/new/{values['object']}"
 
 
-@RULES.get("/new/{object}")
-def new(page: SetupVisit) -> Response:
-    """Ask about a new rule."""
-    return _form(page.org, governed_object(page, page.params["object"]), None).show(page)
-
-
-@RULES.post("/new/{object}")
-def create(page: SetupVisit) -> Response:
+@form_at(
+    RULES,
+    "/new/{object}",
+    lambda page: _form(page.org, governed_object(page, page.params["object"]), None),
+)
+def create(page: SetupVisit, values: dict[str, Any]) -> str:
     """Store a new rule; it is not active yet unless its box is ticked."""
-    kind = governed_object(page, page.params["object"])
-    return submit(page, _form(page.org, kind, None), lambda values: _store(page.org, kind, None, values))
+    return _store(page.org, governed_object(page, page.params["object"]), None, values)
 
 
 @RULES.get("/{id}/e")

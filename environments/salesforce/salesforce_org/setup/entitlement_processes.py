@@ -16,7 +16,7 @@ from salesforce_org.rules.registry import developer_name
 from salesforce_org.setup.area import Area, SetupVisit
 from salesforce_org.setup.choices import Choice
 from salesforce_org.setup.criteria import Criteria, fields, of_tree, sentence, stored
-from salesforce_org.setup.forms import Form, Input, Section, submit
+from salesforce_org.setup.forms import Form, Input, Section, form_at, submit
 from salesforce_org.setup.tables import Action, Cell, Column, ListPage, Table, listing, related, show_list
 from salesforce_org.setup.workflow_actions import KINDS
 from salesforce_org.store import DmlError, Org
@@ -58,38 +58,22 @@ def home(page: SetupVisit) -> Response:
     return show_list(page, ListPage("Entitlement Processes", table, INTRO, (new,)))
 
 
-@PROCESSES.get("/new")
-def ask_type(page: SetupVisit) -> Response:
-    """Ask which records the process is for."""
-    return _type_form(page.org).show(page)
-
-
-@PROCESSES.post("/new")
-def take_type(page: SetupVisit) -> Response:
+@form_at(PROCESSES, "/new", lambda page: _type_form(page.org))
+def take_type(page: SetupVisit, given: dict[str, Any]) -> str:
     """Go on to the form of the type."""
-    return submit(page, _type_form(page.org), lambda given: f"/new/{given['type']}")
+    return f"/new/{given['type']}"
 
 
-@PROCESSES.get("/new/{type}")
-def new(page: SetupVisit) -> Response:
-    """Ask about a new process."""
-    return _form(page.org, _type(page), {}).show(page)
-
-
-@PROCESSES.post("/new/{type}")
-def create(page: SetupVisit) -> Response:
+@form_at(PROCESSES, "/new/{type}", lambda page: _form(page.org, _type(page), {}))
+def create(page: SetupVisit, given: dict[str, Any]) -> str:
     """Store a new process without milestones."""
-    object = _type(page)
-
-    def write(given: Mapping[str, Any]) -> str:
-        name = developer_name(given["name"]).lower()
-        _claim(page.org, given["name"])
-        if page.org.component(KIND, name) is not None:
-            raise DmlError("DUPLICATE_VALUE", "Another process has a name like this one", ("name",))
-        _put(page.org, name, _tree(page.org, object, given, {"isVersionDefault": True, "versionNumber": "1"}))
-        return _address(name)
-
-    return submit(page, _form(page.org, object, {}), write)
+    name = developer_name(given["name"]).lower()
+    _claim(page.org, given["name"])
+    if page.org.component(KIND, name) is not None:
+        raise DmlError("DUPLICATE_VALUE", "Another process has a name like this one", ("name",))
+    first = {"isVersionDefault": True, "versionNumber": "1"}
+    _put(page.org, name, _tree(page.org, _type(page), given, first))
+    return _address(name)
 
 
 @PROCESSES.get("/process/{name}")
@@ -212,29 +196,24 @@ def delete_milestone(page: SetupVisit) -> Response:
     return page.go(_address(name))
 
 
-@PROCESSES.get("/process/{name}/milestone/{number}/actions")
-def ask_actions(page: SetupVisit) -> Response:
-    """Ask what is done when a milestone is completed."""
-    return _actions_form(page).show(page)
-
-
-@PROCESSES.post("/process/{name}/milestone/{number}/actions")
-def save_actions(page: SetupVisit) -> Response:
+@form_at(
+    PROCESSES,
+    "/process/{name}/milestone/{number}/actions",
+    lambda page: _actions_form(page),
+    back=lambda page: _address(_found(page)[0]),
+)
+def save_actions(page: SetupVisit, given: dict[str, Any]) -> str:
     """Store what is done when a milestone is completed."""
     name, tree = _found(page)
     at = _at(page, tree)
-
-    def write(given: Mapping[str, Any]) -> str:
-        parts = (one.partition(":") for one in given["actions"])
-        found = [{"name": own, "type": kind} for kind, _, own in parts]
-        items = [
-            {**one, "successActions": found} if number == at else one
-            for number, one in enumerate(tree["milestones"])
-        ]
-        _put(page.org, name, {**tree, "milestones": items})
-        return _address(name)
-
-    return submit(page, _actions_form(page), write, back=_address(name))
+    parts = (one.partition(":") for one in given["actions"])
+    found = [{"name": own, "type": kind} for kind, _, own in parts]
+    items = [
+        {**one, "successActions": found} if number == at else one
+        for number, one in enumerate(tree["milestones"])
+    ]
+    _put(page.org, name, {**tree, "milestones": items})
+    return _address(name)
 
 
 def _found(page: SetupVisit) -> tuple[str, Tree]:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from starlette.responses import Response
 
-from salesforce_org.setup.area import SetupVisit
+from salesforce_org.setup.area import HOME, Area, SetupVisit
 from salesforce_org.setup.choices import Choice
 from salesforce_org.setup.criteria import Criteria, problem
-from salesforce_org.store import Org
+from salesforce_org.store import Org, Record
 from salesforce_org.store.errors import OrgError
 
 MISSING = "You must enter a value"
@@ -161,6 +161,8 @@ def _offered(one: Input, value: Any) -> bool:
 
 
 Write = Callable[[dict[str, Any]], str]
+Store = Callable[[SetupVisit, dict[str, Any]], str]
+StoreRecord = Callable[[SetupVisit, Record | None, dict[str, Any]], str]
 
 
 def submit(
@@ -168,7 +170,7 @@ def submit(
     form: Form,
     write: Write,
     *,
-    back: str = "/home",
+    back: str = HOME,
     again: str = "",
     template: str = "setup/form.html",
     **context: Any,
@@ -193,3 +195,73 @@ def submit(
         else:
             return page.go(again if do == SAVE_AND_NEW.value and again else after)
     return form.show(page, template, **context)
+
+
+def put_record(org: Org, object: str, row: Record | None, given: Mapping[str, Any]) -> str:
+    """Store a new record, or what was changed about one; return its id."""
+    if row is None:
+        return org.insert(object, **given)
+    org.update(row["Id"], **given)
+    return str(row["Id"])
+
+
+def form_at(
+    area: Area,
+    path: str,
+    ask: Callable[[SetupVisit], Form],
+    *,
+    back: Callable[[SetupVisit], str] = lambda page: HOME,
+    again: str = "",
+) -> Callable[[Store], Store]:
+    """Serve a form at an inner address; the function stores what is submitted, and returns where to go then.
+
+    Args:
+        back: Where Cancel leads.
+        again: Where Save & New leads.
+    """
+
+    def register(store: Store) -> Store:
+        area.get(path)(lambda page: ask(page).show(page))
+        area.post(path)(
+            lambda page: submit(
+                page, ask(page), lambda given: store(page, given), back=back(page), again=again
+            )
+        )
+        return store
+
+    return register
+
+
+def record_form(
+    area: Area,
+    find: Callable[[SetupVisit], Record],
+    ask: Callable[[SetupVisit, Record | None], Form],
+    *,
+    back: str = "",
+    again: str = "",
+) -> Callable[[StoreRecord], StoreRecord]:
+    """Serve the form of a new record at `/new` and that of each other at `/{id}/e`, as `form_at` does.
+
+    Args:
+        find: Returns the record that the inner address names.
+        back: Where Cancel leads, if not to the list or the record.
+    """
+
+    def register(store: StoreRecord) -> StoreRecord:
+        @form_at(area, "/new", lambda page: ask(page, None), back=lambda page: back or HOME, again=again)
+        def create(page: SetupVisit, given: dict[str, Any]) -> str:
+            return store(page, None, given)
+
+        @form_at(
+            area,
+            "/{id}/e",
+            lambda page: ask(page, find(page)),
+            back=lambda page: back or f"/{page.params['id']}",
+            again=again,
+        )
+        def save(page: SetupVisit, given: dict[str, Any]) -> str:
+            return store(page, find(page), given)
+
+        return store
+
+    return register

@@ -14,7 +14,7 @@ from salesforce_org.pages.visit import NotHere
 from salesforce_org.setup.apinames import check_name
 from salesforce_org.setup.area import Area, SetupVisit
 from salesforce_org.setup.choices import Choice
-from salesforce_org.setup.forms import CANCEL, Button, Form, Input, Section, submit
+from salesforce_org.setup.forms import CANCEL, Button, Form, Input, Section, form_at, submit
 from salesforce_org.setup.objects.shown import field_label
 from salesforce_org.setup.permissions.access import governed
 from salesforce_org.setup.shown import stamped
@@ -67,17 +67,10 @@ def rules(page: SetupVisit) -> Response:
     return show_list(page, ListPage("Matching Rules", table, INTRO, (new,), views, "all", letters(page)))
 
 
-@RULES.get("/new")
-def choose_object(page: SetupVisit) -> Response:
-    """Ask for which object a new rule is."""
-    return object_form(page, "New Matching Rule", "Matching Rule").show(page)
-
-
-@RULES.post("/new")
-def chosen(page: SetupVisit) -> Response:
+@form_at(RULES, "/new", lambda page: object_form(page, "New Matching Rule", "Matching Rule"))
+def chosen(page: SetupVisit, values: dict[str, Any]) -> str:
     """Go on to the rule itself."""
-    form = object_form(page, "New Matching Rule", "Matching Rule")
-    return submit(page, form, lambda values: f"/new/{values['object']}")
+    return f"/new/{values['object']}"
 
 
 def object_form(page: SetupVisit, title: str, kind: str) -> Form:
@@ -93,17 +86,10 @@ def object_form(page: SetupVisit, title: str, kind: str) -> Form:
     return Form(title, kind, (Section("Select Object", (asked,)),), buttons=(Button("Next", "save"), CANCEL))
 
 
-@RULES.get("/new/{object}")
-def new(page: SetupVisit) -> Response:
-    """Ask about a new rule."""
-    return _form(governed_object(page, page.params["object"]), None).show(page)
-
-
-@RULES.post("/new/{object}")
-def create(page: SetupVisit) -> Response:
+@form_at(RULES, "/new/{object}", lambda page: _form(governed_object(page, page.params["object"]), None))
+def create(page: SetupVisit, values: dict[str, Any]) -> str:
     """Store a new rule; it is not active yet."""
-    kind = governed_object(page, page.params["object"])
-    return submit(page, _form(kind, None), lambda values: _store(page.org, kind, None, values))
+    return _store(page.org, governed_object(page, page.params["object"]), None, values)
 
 
 @RULES.get("/{id}/e")

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from starlette.responses import Response
 
 from salesforce_org.setup.area import Area, SetupVisit
 from salesforce_org.setup.choices import of_picklist
-from salesforce_org.setup.forms import CANCEL, SAVE, SAVE_AND_NEW, Form, Input, Section, submit
+from salesforce_org.setup.forms import (
+    CANCEL,
+    SAVE,
+    SAVE_AND_NEW,
+    Form,
+    Input,
+    Section,
+    put_record,
+    record_form,
+)
 from salesforce_org.setup.shown import stamps
 from salesforce_org.setup.tables import Action, Cell, Column, ListPage, letters, listing, show_list
 from salesforce_org.store import Org, Record
@@ -38,38 +46,15 @@ def milestones(page: SetupVisit) -> Response:
     return show_list(page, ListPage("Milestones", table, INTRO, (new,), letters=letters(page)))
 
 
-@MILESTONES.get("/new")
-def new(page: SetupVisit) -> Response:
-    """Ask about a new milestone."""
-    return _form(page.org, None).show(page)
-
-
-@MILESTONES.post("/new")
-def create(page: SetupVisit) -> Response:
-    """Store a new milestone."""
-
-    def write(values: Mapping[str, Any]) -> str:
-        return f"/{page.org.insert('MilestoneType', **values)}"
-
-    return submit(page, _form(page.org, None), write, again="/new")
-
-
-@MILESTONES.get("/{id}/e")
-def edit(page: SetupVisit) -> Response:
-    """Ask what to change about a milestone."""
-    return _form(page.org, page.record("MilestoneType")).show(page)
-
-
-@MILESTONES.post("/{id}/e")
-def save(page: SetupVisit) -> Response:
-    """Store what was changed about a milestone."""
-    row = page.record("MilestoneType")
-
-    def write(values: Mapping[str, Any]) -> str:
-        page.org.update(row["Id"], **values)
-        return f"/{row['Id']}"
-
-    return submit(page, _form(page.org, row), write, back=f"/{row['Id']}", again="/new")
+@record_form(
+    MILESTONES,
+    lambda page: page.record("MilestoneType"),
+    lambda page, row: _form(page.org, row),
+    again="/new",
+)
+def save(page: SetupVisit, row: Record | None, values: dict[str, Any]) -> str:
+    """Store a milestone."""
+    return f"/{put_record(page.org, 'MilestoneType', row, values)}"
 
 
 @MILESTONES.post("/{id}/delete")

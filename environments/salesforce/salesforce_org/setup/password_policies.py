@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from starlette.responses import Response
-
 from salesforce_org.metadata.trees import ordered
 from salesforce_org.passwords import LENGTHS, policies
-from salesforce_org.setup.area import Area, SetupVisit
+from salesforce_org.setup.area import HOME, Area, SetupVisit
 from salesforce_org.setup.choices import Choice
-from salesforce_org.setup.forms import Form, Input, Section, submit
+from salesforce_org.setup.forms import Form, Input, Section, form_at
 from salesforce_org.store import DmlError, Org
 
 POLICIES = Area("SecurityPolicies")
@@ -82,29 +80,19 @@ SECTIONS = (
 )
 
 
-@POLICIES.get("/home")
-def show(page: SetupVisit) -> Response:
-    """Show the policies, to be changed at once."""
-    return _form(page.org).show(page)
-
-
-@POLICIES.post("/home")
-def save(page: SetupVisit) -> Response:
+@form_at(POLICIES, HOME, lambda page: _form(page.org))
+def save(page: SetupVisit, values: dict[str, Any]) -> str:
     """Store the policies; other settings of the area stay as they are."""
-
-    def write(values: Mapping[str, Any]) -> str:
-        least = str(values["minimumPasswordLength"])
-        if not least.isdecimal() or int(least) not in LENGTHS:
-            told = f"Minimum password length must be between {LENGTHS[0]} and {LENGTHS[-1]}"
-            raise DmlError("FIELD_INTEGRITY_EXCEPTION", told, ("minimumPasswordLength",))
-        kept = {name: value for name, value in values.items() if value != ""}
-        security = page.org.component("Settings", "Security") or {}
-        tree = ordered("SecuritySettings", {**security, "passwordPolicies": kept})
-        page.org.put_component("Settings", "Security", tree)
-        page.visit.toast("Your settings have been saved.")
-        return "/home"
-
-    return submit(page, _form(page.org), write)
+    least = str(values["minimumPasswordLength"])
+    if not least.isdecimal() or int(least) not in LENGTHS:
+        told = f"Minimum password length must be between {LENGTHS[0]} and {LENGTHS[-1]}"
+        raise DmlError("FIELD_INTEGRITY_EXCEPTION", told, ("minimumPasswordLength",))
+    kept = {name: value for name, value in values.items() if value != ""}
+    security = page.org.component("Settings", "Security") or {}
+    tree = ordered("SecuritySettings", {**security, "passwordPolicies": kept})
+    page.org.put_component("Settings", "Security", tree)
+    page.visit.toast("Your settings have been saved.")
+    return HOME
 
 
 def _form(org: Org) -> Form:

@@ -14,10 +14,10 @@ from salesforce_org.metadata.sharing import CUSTOM, EXTERNAL, INTERNAL, MODELS, 
 from salesforce_org.metadata.trees import ordered
 from salesforce_org.pages.visit import NotHere
 from salesforce_org.setup.apinames import check_name
-from salesforce_org.setup.area import Area, SetupVisit
+from salesforce_org.setup.area import HOME, Area, SetupVisit
 from salesforce_org.setup.choices import Choice
 from salesforce_org.setup.criteria import Criteria, fields, of_own, qualified, sentence, stored_own
-from salesforce_org.setup.forms import CANCEL, SAVE, Button, Form, Input, Section, submit
+from salesforce_org.setup.forms import CANCEL, SAVE, Button, Form, Input, Section, form_at
 from salesforce_org.setup.tables import Action, Cell, Column, Table, related
 from salesforce_org.store import DmlError, Org, SObject
 from salesforce_org.store.errors import OrgError
@@ -154,22 +154,12 @@ def _store_defaults(org: Org, new: Defaults) -> None:
 # Other settings
 
 
-@SHARING.get("/other/e")
-def edit_other(page: SetupVisit) -> Response:
-    """Ask which other settings are on."""
-    return _other(page.org).show(page)
-
-
-@SHARING.post("/other/e")
-def save_other(page: SetupVisit) -> Response:
+@form_at(SHARING, "/other/e", lambda page: _other(page.org))
+def save_other(page: SetupVisit, values: dict[str, Any]) -> str:
     """Store which other settings are on."""
-
-    def write(values: Mapping[str, Any]) -> str:
-        kept = page.org.component("Settings", "Sharing") or {}
-        page.org.put_component("Settings", "Sharing", ordered("SharingSettings", {**kept, **values}))
-        return "/home"
-
-    return submit(page, _other(page.org), write)
+    kept = page.org.component("Settings", "Sharing") or {}
+    page.org.put_component("Settings", "Sharing", ordered("SharingSettings", {**kept, **values}))
+    return HOME
 
 
 def _other(org: Org) -> Form:
@@ -181,48 +171,22 @@ def _other(org: Org) -> Form:
 # Sharing rules
 
 
-@SHARING.get("/rules/{object}/new/{kind}")
-def new_rule(page: SetupVisit) -> Response:
-    """Ask about a new rule."""
-    return _form(page, *_place(page), None).show(page)
-
-
-@SHARING.post("/rules/{object}/new/{kind}")
-def create_rule(page: SetupVisit) -> Response:
+@form_at(SHARING, "/rules/{object}/new/{kind}", lambda page: _form(page, *_place(page), None))
+def create_rule(page: SetupVisit, values: dict[str, Any]) -> str:
     """Store a new rule."""
-    object, kind = _place(page)
-    return submit(
-        page, _form(page, object, kind, None), lambda values: _store(page, object, kind, None, values)
-    )
+    return _store(page, *_place(page), None, values)
 
 
-@SHARING.get("/rules/{object}/new")
-def choose_kind(page: SetupVisit) -> Response:
-    """Ask what a new rule is based on."""
-    return _kind_form(page).show(page)
-
-
-@SHARING.post("/rules/{object}/new")
-def kind_chosen(page: SetupVisit) -> Response:
+@form_at(SHARING, "/rules/{object}/new", lambda page: _kind_form(page))
+def kind_chosen(page: SetupVisit, values: dict[str, Any]) -> str:
     """Go on to the rule itself."""
-    object = page.params["object"]
-    return submit(page, _kind_form(page), lambda values: f"/rules/{object}/new/{values['kind']}")
+    return f"/rules/{page.params['object']}/new/{values['kind']}"
 
 
-@SHARING.get("/rules/{object}/{kind}/{name}/e")
-def edit_rule(page: SetupVisit) -> Response:
-    """Ask what to change about a rule."""
-    return _form(page, *_place(page), _rule(page)).show(page)
-
-
-@SHARING.post("/rules/{object}/{kind}/{name}/e")
-def save_rule(page: SetupVisit) -> Response:
+@form_at(SHARING, "/rules/{object}/{kind}/{name}/e", lambda page: _form(page, *_place(page), _rule(page)))
+def save_rule(page: SetupVisit, values: dict[str, Any]) -> str:
     """Store what was changed about a rule."""
-    object, kind = _place(page)
-    old = _rule(page)
-    return submit(
-        page, _form(page, object, kind, old), lambda values: _store(page, object, kind, old, values)
-    )
+    return _store(page, *_place(page), _rule(page), values)
 
 
 @SHARING.post("/rules/{object}/{kind}/{name}/delete")

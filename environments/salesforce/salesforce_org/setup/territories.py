@@ -9,10 +9,21 @@ from starlette.responses import Response
 
 from salesforce_org.rules.registry import settle
 from salesforce_org.setup.apinames import claim
-from salesforce_org.setup.area import Area, SetupVisit
+from salesforce_org.setup.area import HOME, Area, SetupVisit
 from salesforce_org.setup.choices import of_rows
 from salesforce_org.setup.criteria import Criteria, fields, of_tree, sentence, stored
-from salesforce_org.setup.forms import CANCEL, SAVE, SAVE_AND_NEW, Form, Input, Section, submit
+from salesforce_org.setup.forms import (
+    CANCEL,
+    SAVE,
+    SAVE_AND_NEW,
+    Form,
+    Input,
+    Section,
+    form_at,
+    put_record,
+    record_form,
+    submit,
+)
 from salesforce_org.setup.shown import named, stamps
 from salesforce_org.setup.tables import Action, Cell, Column, ListPage, listing, related, show_list
 from salesforce_org.store import DmlError, Org, Record
@@ -54,43 +65,27 @@ def types(page: SetupVisit) -> Response:
     )
 
 
-@TYPES.get("/new")
-def new_type(page: SetupVisit) -> Response:
-    """Ask about a new type."""
-    return _type_form(None).show(page)
-
-
-@TYPES.post("/new")
-def create_type(page: SetupVisit) -> Response:
-    """Store a new type."""
-    return submit(page, _type_form(None), lambda given: _store_type(page.org, None, given), again="/new")
-
-
-@TYPES.get("/{id}/e")
-def edit_type(page: SetupVisit) -> Response:
-    """Ask what to change about a type."""
-    return _type_form(page.record("Territory2Type")).show(page)
-
-
-@TYPES.post("/{id}/e")
-def save_type(page: SetupVisit) -> Response:
-    """Store what was changed about a type."""
-    row = page.record("Territory2Type")
-    return submit(page, _type_form(row), lambda given: _store_type(page.org, row, given), again="/new")
+@record_form(
+    TYPES,
+    lambda page: page.record("Territory2Type"),
+    lambda page, row: _type_form(row),
+    back=HOME,
+    again="/new",
+)
+def save_type(page: SetupVisit, row: Record | None, given: dict[str, Any]) -> str:
+    """Store a type."""
+    if not given["Priority"].isdecimal():
+        raise DmlError("INVALID_FIELD", "Invalid number", ("Priority",))
+    known = row["Id"] if row else None
+    claim(page.org, "Territory2Type", "DeveloperName", given["DeveloperName"], "Territory Type Name", known)
+    put_record(page.org, "Territory2Type", row, {**given, "Priority": int(given["Priority"])})
+    return HOME
 
 
 @TYPES.post("/{id}/delete")
 def delete_type(page: SetupVisit) -> Response:
     """Delete a type, unless a territory has it."""
     return _deleted(page, page.record("Territory2Type"), "/home")
-
-
-def _store_type(org: Org, row: Record | None, given: Mapping[str, Any]) -> str:
-    if not given["Priority"].isdecimal():
-        raise DmlError("INVALID_FIELD", "Invalid number", ("Priority",))
-    known = row["Id"] if row else None
-    claim(org, "Territory2Type", "DeveloperName", given["DeveloperName"], "Territory Type Name", known)
-    return _stored(org, "Territory2Type", row, {**given, "Priority": int(given["Priority"])}) and "/home"
 
 
 def _type_form(row: Record | None) -> Form:
@@ -140,18 +135,15 @@ def create_model(page: SetupVisit) -> Response:
     return submit(page, _model_form(None), lambda given: _store_model(page.org, None, given), again="/new")
 
 
-@MODELS.get("/{id}/e")
-def edit_model(page: SetupVisit) -> Response:
-    """Ask what to change about a model."""
-    return _model_form(page.record("Territory2Model")).show(page)
-
-
-@MODELS.post("/{id}/e")
-def save_model(page: SetupVisit) -> Response:
+@form_at(
+    MODELS,
+    "/{id}/e",
+    lambda page: _model_form(page.record("Territory2Model")),
+    back=lambda page: f"/{page.params['id']}",
+)
+def save_model(page: SetupVisit, given: dict[str, Any]) -> str:
     """Store what was changed about a model."""
-    row = page.record("Territory2Model")
-    back = f"/{row['Id']}"
-    return submit(page, _model_form(row), lambda given: _store_model(page.org, row, given), back=back)
+    return _store_model(page.org, page.record("Territory2Model"), given)
 
 
 @MODELS.post("/{id}/delete")
@@ -231,7 +223,7 @@ def model(page: SetupVisit) -> Response:
 def _store_model(org: Org, row: Record | None, given: Mapping[str, Any]) -> str:
     known = row["Id"] if row else None
     claim(org, "Territory2Model", "DeveloperName", given["DeveloperName"], "Territory Model Name", known)
-    return f"/{_stored(org, 'Territory2Model', row, given)}"
+    return f"/{put_record(org, 'Territory2Model', row, given)}"
 
 
 def _model_form(row: Record | None) -> Form:
@@ -264,7 +256,7 @@ def save_territory(page: SetupVisit) -> Response:
         among = {"Territory2ModelId": row["Id"]}
         claim(org, "Territory2", "DeveloperName", given["DeveloperName"], "Territory Name", known, **among)
         own = {name: value or None for name, value in given.items() if name != "rules"}
-        id = _stored(org, "Territory2", old, own if old else {**own, **among})
+        id = put_record(org, "Territory2", old, own if old else {**own, **among})
         now = {one["RuleId"]: one["Id"] for one in org.rows("RuleTerritory2Association", Territory2Id=id)}
         for rule in now.keys() - set(given["rules"]):
             org.delete(now[rule])
@@ -335,7 +327,7 @@ def save_rule(page: SetupVisit) -> Response:
         claim(org, RULE, "DeveloperName", given["DeveloperName"], "Rule Name", known, **among)
         own = {name: given[name] for name in ("MasterLabel", "DeveloperName", "IsActive")}
         own |= {"BooleanFilter": given["criteria"].logic or None}
-        id = _stored(org, RULE, old, own if old else {**own, **among, "ObjectType": "Account"})
+        id = put_record(org, RULE, old, own if old else {**own, **among, "ObjectType": "Account"})
         for item in list(org.rows(ITEM, RuleId=id)):
             org.delete(item["Id"])
         for order, item in enumerate(stored(org, given["criteria"], "items", "logic")["items"], 1):
@@ -403,13 +395,6 @@ def _actions(page: SetupVisit, base: str, name: str) -> list[Action]:
         Action("Edit", page.link(f"{base}/e")),
         Action("Del", page.link(f"{base}/delete"), post=True, confirm=ask),
     ]
-
-
-def _stored(org: Org, object: str, row: Record | None, given: Mapping[str, Any]) -> str:
-    if row is None:
-        return org.insert(object, **given)
-    org.update(row["Id"], **given)
-    return str(row["Id"])
 
 
 def _deleted(page: SetupVisit, row: Record, after: str) -> Response:

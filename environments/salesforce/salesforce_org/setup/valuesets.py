@@ -10,7 +10,7 @@ from starlette.responses import Response
 from salesforce_org.pages.visit import NotHere
 from salesforce_org.setup.apinames import check_name
 from salesforce_org.setup.area import Area, SetupVisit
-from salesforce_org.setup.forms import Form, Input, Section, submit
+from salesforce_org.setup.forms import Form, Input, Section, form_at
 from salesforce_org.setup.tables import Action, Cell, Column, ListPage, listing, related, show_list
 from salesforce_org.store import DmlError, Org
 
@@ -34,21 +34,11 @@ def value_sets(page: SetupVisit) -> Response:
     return show_list(page, ListPage("Picklist Value Sets", table, INTRO, (new,)))
 
 
-@SETS.get("/new")
-def new(page: SetupVisit) -> Response:
-    """Ask about a new value set."""
-    return _form().show(page)
-
-
-@SETS.post("/new")
-def create(page: SetupVisit) -> Response:
+@form_at(SETS, "/new", lambda page: _form())
+def create(page: SetupVisit, values: dict[str, Any]) -> str:
     """Store a new value set."""
-
-    def write(values: Mapping[str, Any]) -> str:
-        _store(page.org, values)
-        return f"/set/{values['name']}"
-
-    return submit(page, _form(), write)
+    _store(page.org, values)
+    return f"/set/{values['name']}"
 
 
 @SETS.get("/set/{name}")

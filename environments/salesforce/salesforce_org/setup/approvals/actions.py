@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +12,7 @@ from salesforce_org.setup.approvals.area import APPROVALS
 from salesforce_org.setup.approvals.components import address, process_of, put
 from salesforce_org.setup.area import SetupVisit
 from salesforce_org.setup.choices import Choice
-from salesforce_org.setup.forms import Form, Input, Section, submit
+from salesforce_org.setup.forms import Form, Input, Section, form_at
 from salesforce_org.setup.tables import Action, Cell, Column, Table, related
 from salesforce_org.setup.workflow_actions import KINDS, Kind, ask, save
 from salesforce_org.store.org import Tree
@@ -121,23 +120,18 @@ def create(page: SetupVisit) -> Response:
     return save(page, kind, full.partition(".")[0], "", address(full), add)
 
 
-@APPROVALS.get("/process/{process}/add/{place}")
-def ask_existing(page: SetupVisit) -> Response:
-    """Ask which of the object's actions are done."""
-    return _existing(page).show(page)
-
-
-@APPROVALS.post("/process/{process}/add/{place}")
-def add_existing(page: SetupVisit) -> Response:
+@form_at(
+    APPROVALS,
+    "/process/{process}/add/{place}",
+    lambda page: _existing(page),
+    back=lambda page: address(process_of(page)[0]),
+)
+def add_existing(page: SetupVisit, given: dict[str, Any]) -> str:
     """Store which of the object's actions are done."""
     full, tree, block = _found(page)
-
-    def write(given: Mapping[str, Any]) -> str:
-        parts = (one.partition(":") for one in given["actions"])
-        put(page.org, full, block.put(tree, [{"name": name, "type": kind} for kind, _, name in parts]))
-        return address(full)
-
-    return submit(page, _existing(page), write, back=address(full))
+    parts = (one.partition(":") for one in given["actions"])
+    put(page.org, full, block.put(tree, [{"name": name, "type": kind} for kind, _, name in parts]))
+    return address(full)
 
 
 @APPROVALS.post("/process/{process}/remove/{place}/{number}")
@@ -149,22 +143,17 @@ def remove(page: SetupVisit) -> Response:
     return page.go(address(full))
 
 
-@APPROVALS.get("/process/{process}/lock/{element}")
-def ask_lock(page: SetupVisit) -> Response:
-    """Ask what is done to the record's lock."""
-    return _lock(page).show(page)
-
-
-@APPROVALS.post("/process/{process}/lock/{element}")
-def set_lock(page: SetupVisit) -> Response:
+@form_at(
+    APPROVALS,
+    "/process/{process}/lock/{element}",
+    lambda page: _lock(page),
+    back=lambda page: address(process_of(page)[0]),
+)
+def set_lock(page: SetupVisit, given: dict[str, Any]) -> str:
     """Store what is done to the record's lock."""
     full, tree = process_of(page)
-
-    def write(given: Mapping[str, Any]) -> str:
-        put(page.org, full, {**tree, page.params["element"]: given["lock"] == "lock"})
-        return address(full)
-
-    return submit(page, _lock(page), write, back=address(full))
+    put(page.org, full, {**tree, page.params["element"]: given["lock"] == "lock"})
+    return address(full)
 
 
 def _found(page: SetupVisit) -> tuple[str, Tree, Block]:

@@ -15,9 +15,9 @@ from salesforce_org.metadata.registry import TYPES
 from salesforce_org.metadata.trees import ordered
 from salesforce_org.metadata.visibility import show_tab
 from salesforce_org.pages.visit import NotHere
-from salesforce_org.setup.area import Area, SetupVisit
+from salesforce_org.setup.area import HOME, Area, SetupVisit
 from salesforce_org.setup.choices import Choice
-from salesforce_org.setup.forms import Form, Input, Section, submit
+from salesforce_org.setup.forms import Form, Input, Section, form_at
 from salesforce_org.setup.tables import Action, Cell, Column, related
 from salesforce_org.setup.wizard import Draft, Step, Wizard, form_step
 from salesforce_org.store import DmlError, Org
@@ -61,21 +61,11 @@ def tabs(page: SetupVisit) -> Response:
     return page.render("setup/tabs.html", table=related("Custom Object Tabs", columns, names, actions))
 
 
-@TABS.get("/{name}/e")
-def edit(page: SetupVisit) -> Response:
-    """Ask for another style or description."""
-    return _editing(page).show(page)
-
-
-@TABS.post("/{name}/e")
-def save(page: SetupVisit) -> Response:
+@form_at(TABS, "/{name}/e", lambda page: _editing(page))
+def save(page: SetupVisit, values: dict[str, Any]) -> str:
     """Store style and description."""
-
-    def write(values: dict[str, Any]) -> str:
-        _store(page.org, page.params["name"], values)
-        return "/home"
-
-    return submit(page, _editing(page), write)
+    _store(page.org, page.params["name"], values)
+    return HOME
 
 
 @TABS.post("/{name}/delete")

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from salesforce_org.setup.apinames import claim
 from salesforce_org.setup.area import Area, SetupVisit
-from salesforce_org.setup.forms import Form, Input, Section, submit
+from salesforce_org.setup.forms import Form, Input, Section, put_record, record_form
 from salesforce_org.setup.groups import members
 from salesforce_org.setup.groups.pages import delete_group, detail, group_actions, group_of, member_input
 from salesforce_org.setup.shown import named, stamps
@@ -34,37 +34,15 @@ def groups(page: SetupVisit) -> Response:
     return show_list(page, told)
 
 
-@GROUPS.get("/new")
-def new(page: SetupVisit) -> Response:
-    """Ask about a new group."""
-    return _form(page.org, None).show(page)
-
-
-@GROUPS.post("/new")
-def create(page: SetupVisit) -> Response:
-    """Store a new group with its members."""
-
-    def write(values: dict[str, Any]) -> str:
-        return _store(page.org, None, values)
-
-    return submit(page, _form(page.org, None), write)
-
-
-@GROUPS.get("/{id}/e")
-def edit(page: SetupVisit) -> Response:
-    """Ask what to change about a group."""
-    return _form(page.org, group_of(page, "Regular")).show(page)
-
-
-@GROUPS.post("/{id}/e")
-def save(page: SetupVisit) -> Response:
-    """Store what was changed about a group."""
-    row = group_of(page, "Regular")
-
-    def write(values: dict[str, Any]) -> str:
-        return _store(page.org, row, values)
-
-    return submit(page, _form(page.org, row), write, back=f"/{row['Id']}")
+@record_form(GROUPS, lambda page: group_of(page, "Regular"), lambda page, row: _form(page.org, row))
+def save(page: SetupVisit, row: Record | None, values: dict[str, Any]) -> str:
+    """Store a group with its members."""
+    given = {name: values[name] for name in ("Name", "DeveloperName", "DoesIncludeBosses")}
+    known = row["Id"] if row else None
+    claim(page.org, "Group", "DeveloperName", given["DeveloperName"], "Group Name", known, Type="Regular")
+    id = put_record(page.org, "Group", row, given if row else {**given, "Type": "Regular"})
+    members.set_members(page.org, id, values["members"])
+    return f"/{id}"
 
 
 @GROUPS.post("/{id}/delete")
@@ -85,19 +63,6 @@ def show(page: SetupVisit) -> Response:
         *stamps(page.org, row),
     ]
     return detail(page, row, "Group", pairs)
-
-
-def _store(org: Org, row: Record | None, values: dict[str, Any]) -> str:
-    given = {name: values[name] for name in ("Name", "DeveloperName", "DoesIncludeBosses")}
-    known = row["Id"] if row else None
-    claim(org, "Group", "DeveloperName", given["DeveloperName"], "Group Name", known, Type="Regular")
-    if row is None:
-        id = org.insert("Group", Type="Regular", **given)
-    else:
-        id = row["Id"]
-        org.update(id, **given)
-    members.set_members(org, id, values["members"])
-    return f"/{id}"
 
 
 def _form(org: Org, row: Record | None) -> Form:

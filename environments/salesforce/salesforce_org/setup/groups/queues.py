@@ -9,7 +9,7 @@ from starlette.responses import Response
 from salesforce_org.setup.apinames import claim
 from salesforce_org.setup.area import Area, SetupVisit
 from salesforce_org.setup.choices import Choice
-from salesforce_org.setup.forms import Form, Input, Section, submit
+from salesforce_org.setup.forms import Form, Input, Section, put_record, record_form
 from salesforce_org.setup.groups import members
 from salesforce_org.setup.groups.pages import delete_group, detail, group_actions, group_of, member_input
 from salesforce_org.setup.shown import stamps
@@ -43,37 +43,20 @@ def queues(page: SetupVisit) -> Response:
     return show_list(page, told)
 
 
-@QUEUES.get("/new")
-def new(page: SetupVisit) -> Response:
-    """Ask about a new queue."""
-    return _form(page.org, None).show(page)
-
-
-@QUEUES.post("/new")
-def create(page: SetupVisit) -> Response:
-    """Store a new queue with its objects and members."""
-
-    def write(values: dict[str, Any]) -> str:
-        return _store(page.org, None, values)
-
-    return submit(page, _form(page.org, None), write)
-
-
-@QUEUES.get("/{id}/e")
-def edit(page: SetupVisit) -> Response:
-    """Ask what to change about a queue."""
-    return _form(page.org, group_of(page, "Queue")).show(page)
-
-
-@QUEUES.post("/{id}/e")
-def save(page: SetupVisit) -> Response:
-    """Store what was changed about a queue."""
-    row = group_of(page, "Queue")
-
-    def write(values: dict[str, Any]) -> str:
-        return _store(page.org, row, values)
-
-    return submit(page, _form(page.org, row), write, back=f"/{row['Id']}")
+@record_form(QUEUES, lambda page: group_of(page, "Queue"), lambda page, row: _form(page.org, row))
+def save(page: SetupVisit, row: Record | None, values: dict[str, Any]) -> str:
+    """Store a queue with its objects and members."""
+    if not values["objects"]:
+        raise DmlError(
+            "FIELD_INTEGRITY_EXCEPTION", "You must select at least one supported object", ("objects",)
+        )
+    given = {name: values[name] for name in ("Name", "DeveloperName", "Email", "DoesSendEmailToMembers")}
+    known = row["Id"] if row else None
+    claim(page.org, "Group", "DeveloperName", given["DeveloperName"], "Queue Name", known, Type="Queue")
+    id = put_record(page.org, "Group", row, given if row else {**given, "Type": "Queue"})
+    _set_objects(page.org, id, values["objects"])
+    members.set_members(page.org, id, values["members"])
+    return f"/{id}"
 
 
 @QUEUES.post("/{id}/delete")
@@ -118,24 +101,6 @@ def _objects(org: Org, queue_id: str) -> dict[str, str]:
 def _labels(org: Org, row: Record) -> list[str]:
     kinds = (org.schema.get(name) for name in _objects(org, row["Id"]))
     return sorted(kind.label for kind in kinds if kind)
-
-
-def _store(org: Org, row: Record | None, values: dict[str, Any]) -> str:
-    if not values["objects"]:
-        raise DmlError(
-            "FIELD_INTEGRITY_EXCEPTION", "You must select at least one supported object", ("objects",)
-        )
-    given = {name: values[name] for name in ("Name", "DeveloperName", "Email", "DoesSendEmailToMembers")}
-    known = row["Id"] if row else None
-    claim(org, "Group", "DeveloperName", given["DeveloperName"], "Queue Name", known, Type="Queue")
-    if row is None:
-        id = org.insert("Group", Type="Queue", **given)
-    else:
-        id = row["Id"]
-        org.update(id, **given)
-    _set_objects(org, id, values["objects"])
-    members.set_members(org, id, values["members"])
-    return f"/{id}"
 
 
 def _set_objects(org: Org, queue_id: str, wanted: list[str]) -> None:

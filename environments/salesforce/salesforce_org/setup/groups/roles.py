@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from starlette.responses import Response
@@ -10,7 +10,17 @@ from starlette.responses import Response
 from salesforce_org.setup.apinames import claim
 from salesforce_org.setup.area import Area, SetupVisit
 from salesforce_org.setup.choices import Choice, of_rows
-from salesforce_org.setup.forms import CANCEL, SAVE, SAVE_AND_NEW, Form, Input, Section, submit
+from salesforce_org.setup.forms import (
+    CANCEL,
+    SAVE,
+    SAVE_AND_NEW,
+    Form,
+    Input,
+    Section,
+    form_at,
+    put_record,
+    record_form,
+)
 from salesforce_org.setup.shown import full_name, named, role_link, stamps, user_link
 from salesforce_org.setup.tables import Cell, Column, related
 from salesforce_org.store import DmlError, Org, Record
@@ -41,46 +51,20 @@ def tree(page: SetupVisit) -> Response:
     return page.render("setup/roles.html", company=_company(page.org), below=_below(page.org))
 
 
-@ROLES.get("/new")
-def new(page: SetupVisit) -> Response:
-    """Ask about a new role below the one that the address names."""
-    form = _form(page.org, None)
-    form.values["ParentRoleId"] = page.query.get("parent", "")
-    return form.show(page)
-
-
-@ROLES.post("/new")
-def create(page: SetupVisit) -> Response:
-    """Store a new role."""
-
-    def write(values: Mapping[str, Any]) -> str:
-        claim(page.org, "UserRole", "DeveloperName", values["DeveloperName"], "Role Name")
-        return f"/{page.org.insert('UserRole', **values)}"
-
-    return submit(page, _form(page.org, None), write, back="/tree", again="/new")
-
-
-@ROLES.get("/{id}/e")
-def edit(page: SetupVisit) -> Response:
-    """Ask what to change about a role."""
-    return _form(page.org, page.record("UserRole")).show(page)
-
-
-@ROLES.post("/{id}/e")
-def save(page: SetupVisit) -> Response:
-    """Store what was changed about a role."""
-    row = page.record("UserRole")
-
-    def write(values: Mapping[str, Any]) -> str:
-        claim(page.org, "UserRole", "DeveloperName", values["DeveloperName"], "Role Name", row["Id"])
-        if values["ParentRoleId"] in set(subordinates(page.org, row["Id"])):
-            raise DmlError(
-                "CIRCULAR_DEPENDENCY", "A role cannot report to a role below it", ("ParentRoleId",)
-            )
-        page.org.update(row["Id"], **values)
-        return f"/{row['Id']}"
-
-    return submit(page, _form(page.org, row), write, back="/tree", again="/new")
+@record_form(
+    ROLES,
+    lambda page: page.record("UserRole"),
+    lambda page, row: _form(page, row),
+    back="/tree",
+    again="/new",
+)
+def save(page: SetupVisit, row: Record | None, values: dict[str, Any]) -> str:
+    """Store a role; a new one is proposed below the one that the address names."""
+    known = row["Id"] if row else None
+    claim(page.org, "UserRole", "DeveloperName", values["DeveloperName"], "Role Name", known)
+    if known and values["ParentRoleId"] in set(subordinates(page.org, known)):
+        raise DmlError("CIRCULAR_DEPENDENCY", "A role cannot report to a role below it", ("ParentRoleId",))
+    return f"/{put_record(page.org, 'UserRole', row, values)}"
 
 
 @ROLES.post("/{id}/delete")
@@ -97,27 +81,22 @@ def delete(page: SetupVisit) -> Response:
     return page.go("/tree")
 
 
-@ROLES.get("/{id}/assign")
-def choose_users(page: SetupVisit) -> Response:
-    """Ask who shall have a role."""
-    return _assignment(page.org, page.record("UserRole")).show(page)
-
-
-@ROLES.post("/{id}/assign")
-def assign(page: SetupVisit) -> Response:
+@form_at(
+    ROLES,
+    "/{id}/assign",
+    lambda page: _assignment(page.org, page.record("UserRole")),
+    back=lambda page: "/tree",
+)
+def assign(page: SetupVisit, values: dict[str, Any]) -> str:
     """Store who has a role."""
     row = page.record("UserRole")
-
-    def write(values: Mapping[str, Any]) -> str:
-        had = {user["Id"] for user in page.org.rows("User", UserRoleId=row["Id"])}
-        for id in values["users"]:
-            if id not in had:
-                page.org.update(id, UserRoleId=row["Id"])
-        for id in had.difference(values["users"]):
-            page.org.update(id, UserRoleId=None)
-        return f"/{row['Id']}"
-
-    return submit(page, _assignment(page.org, row), write, back="/tree")
+    had = {user["Id"] for user in page.org.rows("User", UserRoleId=row["Id"])}
+    for id in values["users"]:
+        if id not in had:
+            page.org.update(id, UserRoleId=row["Id"])
+    for id in had.difference(values["users"]):
+        page.org.update(id, UserRoleId=None)
+    return f"/{row['Id']}"
 
 
 @ROLES.get("/{id}")
@@ -180,18 +159,18 @@ def _below(org: Org) -> dict[str | None, list[Record]]:
     return found
 
 
-def _form(org: Org, row: Record | None) -> Form:
-    above = [one for one in org.rows("UserRole") if row is None or one["Id"] != row["Id"]]
+def _form(page: SetupVisit, row: Record | None) -> Form:
+    above = [one for one in page.org.rows("UserRole") if row is None or one["Id"] != row["Id"]]
     inputs = (
         Input("Name", "Label", required=True, length=80, fills="DeveloperName"),
         Input("DeveloperName", "Role Name", required=True, length=80),
         Input("ParentRoleId", "This role reports to", "lookup", choices=of_rows(above)),
         Input("RollupDescription", "Role Name as displayed on reports", length=80),
     )
-    title = named(org, row["Id"]) if row else "New Role"
-    return Form(
-        title, "Role", (Section("Role Information", inputs),), dict(row or {}), (SAVE, SAVE_AND_NEW, CANCEL)
-    )
+    title = named(page.org, row["Id"]) if row else "New Role"
+    values = dict(row or {"ParentRoleId": page.query.get("parent", "")})
+    buttons = (SAVE, SAVE_AND_NEW, CANCEL)
+    return Form(title, "Role", (Section("Role Information", inputs),), values, buttons)
 
 
 def _assignment(org: Org, row: Record) -> Form:

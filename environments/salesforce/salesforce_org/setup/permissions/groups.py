@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from salesforce_org.setup.apinames import claim
 from salesforce_org.setup.area import Area, SetupVisit, link
-from salesforce_org.setup.forms import Form, Input, Section, submit
+from salesforce_org.setup.forms import Form, Input, Section, put_record, record_form
 from salesforce_org.setup.permissions.access import is_plain, plain_sets, rename, sets_in
 from salesforce_org.setup.permissions.assigning import Assigning
 from salesforce_org.setup.permissions.settings import ObjectSettings
@@ -59,41 +59,21 @@ def groups(page: SetupVisit) -> Response:
     return show_list(page, told)
 
 
-@GROUPS.get("/new")
-def new(page: SetupVisit) -> Response:
-    """Ask about a new group."""
-    return _form(None).show(page)
-
-
-@GROUPS.post("/new")
-def create(page: SetupVisit) -> Response:
-    """Store a new group."""
-
-    def write(values: dict[str, Any]) -> str:
-        claim(page.org, "PermissionSetGroup", "DeveloperName", values["DeveloperName"], "API Name")
-        return f"/{page.org.insert('PermissionSetGroup', **values)}"
-
-    return submit(page, _form(None), write)
-
-
-@GROUPS.get("/{id}/e")
-def edit(page: SetupVisit) -> Response:
-    """Ask what to change about a group."""
-    return _form(page.record("PermissionSetGroup")).show(page)
-
-
-@GROUPS.post("/{id}/e")
-def save(page: SetupVisit) -> Response:
-    """Store what was changed about a group."""
-    row = page.record("PermissionSetGroup")
-
-    def write(values: dict[str, Any]) -> str:
-        claim(page.org, "PermissionSetGroup", "DeveloperName", values["DeveloperName"], "API Name", row["Id"])
-        page.org.update(row["Id"], **values)
+@record_form(GROUPS, lambda page: page.record("PermissionSetGroup"), lambda page, row: _form(row))
+def save(page: SetupVisit, row: Record | None, values: dict[str, Any]) -> str:
+    """Store a group; what names it follows it to another name."""
+    claim(
+        page.org,
+        "PermissionSetGroup",
+        "DeveloperName",
+        values["DeveloperName"],
+        "API Name",
+        row["Id"] if row else None,
+    )
+    id = put_record(page.org, "PermissionSetGroup", row, values)
+    if row:
         rename(page.org, "PermissionSetGroup", row["DeveloperName"], values["DeveloperName"])
-        return f"/{row['Id']}"
-
-    return submit(page, _form(row), write, back=f"/{row['Id']}")
+    return f"/{id}"
 
 
 @GROUPS.post("/{id}/delete")

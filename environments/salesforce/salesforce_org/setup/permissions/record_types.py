@@ -4,40 +4,32 @@ from __future__ import annotations
 
 from typing import Any
 
-from starlette.responses import Response
-
 from salesforce_org.metadata.profiles import full_name
 from salesforce_org.metadata.visibility import entry, show_record_types
 from salesforce_org.pages.visit import NotHere
 from salesforce_org.record_types import SECTION, full_name_of, supports, types
 from salesforce_org.setup.area import SetupVisit
 from salesforce_org.setup.choices import Choice
-from salesforce_org.setup.forms import Form, Input, Section, submit
+from salesforce_org.setup.forms import Form, Input, Section, form_at
 from salesforce_org.setup.permissions.profiles import PROFILES
 from salesforce_org.store import DmlError, SObject
 
 MASTER = "--Master--"
 
 
-@PROFILES.get("/{id}/objects/{object}/recordtypes")
-def ask(page: SetupVisit) -> Response:
-    """Ask which record types of an object a profile offers."""
-    return _form(page).show(page)
-
-
-@PROFILES.post("/{id}/objects/{object}/recordtypes")
-def save(page: SetupVisit) -> Response:
+@form_at(
+    PROFILES,
+    "/{id}/objects/{object}/recordtypes",
+    lambda page: _form(page),
+    back=lambda page: f"/{page.params['id']}/objects/{page.params['object']}",
+)
+def save(page: SetupVisit, given: dict[str, Any]) -> str:
     """Store which record types of an object a profile offers."""
-    back = f"/{page.params['id']}/objects/{page.params['object']}"
-
-    def write(given: dict[str, Any]) -> str:
-        if given["default"] and given["default"] not in given["visible"]:
-            raise DmlError("INVALID_FIELD", "The default is one of the assigned record types", ("default",))
-        profile = full_name(page.record("Profile")["Name"])
-        show_record_types(page.org, profile, page.params["object"], given["visible"], given["default"])
-        return back
-
-    return submit(page, _form(page), write, back=back)
+    if given["default"] and given["default"] not in given["visible"]:
+        raise DmlError("INVALID_FIELD", "The default is one of the assigned record types", ("default",))
+    profile = full_name(page.record("Profile")["Name"])
+    show_record_types(page.org, profile, page.params["object"], given["visible"], given["default"])
+    return f"/{page.params['id']}/objects/{page.params['object']}"
 
 
 def _object(page: SetupVisit) -> SObject:

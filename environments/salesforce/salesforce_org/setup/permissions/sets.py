@@ -9,7 +9,7 @@ from starlette.responses import Response
 from salesforce_org.setup.apinames import claim
 from salesforce_org.setup.area import Area, SetupVisit
 from salesforce_org.setup.choices import of_rows
-from salesforce_org.setup.forms import CANCEL, SAVE, Form, Input, Section, submit
+from salesforce_org.setup.forms import CANCEL, SAVE, Form, Input, Section, put_record, record_form
 from salesforce_org.setup.permissions.access import bearer, plain_sets, rename
 from salesforce_org.setup.permissions.assigning import Assigning
 from salesforce_org.setup.permissions.settings import ObjectSettings
@@ -44,41 +44,14 @@ def delete(page: SetupVisit) -> Response:
     return page.go()
 
 
-@SETS.get("/new")
-def new(page: SetupVisit) -> Response:
-    """Ask about a new permission set."""
-    return _form(page.org, None).show(page)
-
-
-@SETS.post("/new")
-def create(page: SetupVisit) -> Response:
-    """Store a new permission set."""
-
-    def write(values: dict[str, Any]) -> str:
-        claim(page.org, "PermissionSet", "Name", values["Name"], "API Name")
-        return f"/{page.org.insert('PermissionSet', **values)}"
-
-    return submit(page, _form(page.org, None), write)
-
-
-@SETS.get("/{id}/e")
-def edit(page: SetupVisit) -> Response:
-    """Ask what to change about a permission set."""
-    return _form(page.org, bearer(page, "PermissionSet")).show(page)
-
-
-@SETS.post("/{id}/e")
-def save(page: SetupVisit) -> Response:
-    """Store what was changed about a permission set."""
-    row = bearer(page, "PermissionSet")
-
-    def write(values: dict[str, Any]) -> str:
-        claim(page.org, "PermissionSet", "Name", values["Name"], "API Name", row["Id"])
-        page.org.update(row["Id"], **values)
+@record_form(SETS, lambda page: bearer(page, "PermissionSet"), lambda page, row: _form(page.org, row))
+def save(page: SetupVisit, row: Record | None, values: dict[str, Any]) -> str:
+    """Store a permission set; what names it follows it to another name."""
+    claim(page.org, "PermissionSet", "Name", values["Name"], "API Name", row["Id"] if row else None)
+    id = put_record(page.org, "PermissionSet", row, values)
+    if row:
         rename(page.org, "PermissionSet", row["Name"], values["Name"])
-        return f"/{row['Id']}"
-
-    return submit(page, _form(page.org, row), write, back=f"/{row['Id']}")
+    return f"/{id}"
 
 
 @SETS.get("/{id}")

@@ -7,7 +7,7 @@ from typing import Any
 from starlette.responses import Response
 
 from salesforce_org.setup.area import SetupVisit
-from salesforce_org.setup.forms import Form, Input, Section, submit
+from salesforce_org.setup.forms import Form, Input, Section, form_at
 from salesforce_org.setup.permissions.access import bearer
 from salesforce_org.setup.permissions.sets import SETS
 from salesforce_org.setup.tables import Column, related
@@ -29,23 +29,17 @@ def show(page: SetupVisit) -> Response:
     return page.render("setup/system_permissions.html", row=row, table=table)
 
 
-@SETS.get("/{id}/system/e")
-def edit(page: SetupVisit) -> Response:
-    """Ask which of them a permission set shall give."""
-    return _form(page, bearer(page, "PermissionSet")).show(page)
-
-
-@SETS.post("/{id}/system/e")
-def save(page: SetupVisit) -> Response:
+@form_at(
+    SETS,
+    "/{id}/system/e",
+    lambda page: _form(page, bearer(page, "PermissionSet")),
+    back=lambda page: f"/{page.params['id']}/system",
+)
+def save(page: SetupVisit, values: dict[str, Any]) -> str:
     """Store which of them a permission set gives."""
-    row = bearer(page, "PermissionSet")
-    back = f"/{row['Id']}/system"
-
-    def write(values: dict[str, Any]) -> str:
-        page.org.update(row["Id"], **values)
-        return back
-
-    return submit(page, _form(page, row), write, back=back)
+    id = bearer(page, "PermissionSet")["Id"]
+    page.org.update(id, **values)
+    return f"/{id}/system"
 
 
 def _form(page: SetupVisit, row: Record) -> Form:

@@ -10,7 +10,7 @@ from salesforce_org.pages.routing import page as address_of_page
 from salesforce_org.pages.visit import NotHere, Visit
 from salesforce_org.setup.area import SetupVisit, link
 from salesforce_org.setup.choices import of_rows
-from salesforce_org.setup.forms import Form, Input, Section, submit
+from salesforce_org.setup.forms import Form, Input, Section, form_at
 from salesforce_org.setup.permissions.access import plain_sets
 from salesforce_org.setup.shown import moment, named, profile_link, role_link, stamps, user_link
 from salesforce_org.setup.tables import Action, Cell, Column, Table, related
@@ -65,40 +65,30 @@ def unassign(page: SetupVisit) -> Response:
     return page.go(f"/{user['Id']}")
 
 
-@USERS.get("/{id}/sets")
-def edit_sets(page: SetupVisit) -> Response:
-    """Ask which permission sets a user shall have."""
-    return _sets(page, page.record("User")).show(page)
-
-
-@USERS.post("/{id}/sets")
-def save_sets(page: SetupVisit) -> Response:
+@form_at(
+    USERS,
+    "/{id}/sets",
+    lambda page: _sets(page, page.record("User")),
+    back=lambda page: f"/{page.params['id']}",
+)
+def save_sets(page: SetupVisit, values: dict[str, Any]) -> str:
     """Store which permission sets a user has."""
-    user = page.record("User")
-
-    def write(values: Any) -> str:
-        operations.assign_sets(page.org, user["Id"], values["sets"])
-        return f"/{user['Id']}"
-
-    return submit(page, _sets(page, user), write, back=f"/{user['Id']}")
+    id: str = page.record("User")["Id"]
+    operations.assign_sets(page.org, id, values["sets"])
+    return f"/{id}"
 
 
-@USERS.get("/{id}/groups")
-def edit_groups(page: SetupVisit) -> Response:
-    """Ask which permission set groups a user shall have."""
-    return _groups(page, page.record("User")).show(page)
-
-
-@USERS.post("/{id}/groups")
-def save_groups(page: SetupVisit) -> Response:
+@form_at(
+    USERS,
+    "/{id}/groups",
+    lambda page: _groups(page, page.record("User")),
+    back=lambda page: f"/{page.params['id']}",
+)
+def save_groups(page: SetupVisit, values: dict[str, Any]) -> str:
     """Store which permission set groups a user has."""
-    user = page.record("User")
-
-    def write(values: Any) -> str:
-        operations.assign_groups(page.org, user["Id"], values["groups"])
-        return f"/{user['Id']}"
-
-    return submit(page, _groups(page, user), write, back=f"/{user['Id']}")
+    id: str = page.record("User")["Id"]
+    operations.assign_groups(page.org, id, values["groups"])
+    return f"/{id}"
 
 
 def _frozen(page: SetupVisit, frozen: bool) -> Response:
