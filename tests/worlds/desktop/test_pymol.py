@@ -70,12 +70,11 @@ def test_an_invisible_cartoon_is_not_told(pymol):
     assert all("nonbonded" not in row["shown"] for row in pymol.collections()["residues"].values())
 
 
-
 READING = (
     "rr=[]; iterate resi 5, rr.append(resn+resi)",
     "print(rr)",
     "print(', '.join(sorted(set(rr))))",
-    "stored.found = [name for name in rr]; iterate resi 5, stored.found.append(name)",
+    "stored.found = list(rr); iterate resi 5, stored.found.append(name)",
 )
 
 

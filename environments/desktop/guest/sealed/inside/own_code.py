@@ -27,7 +27,7 @@ _HARMLESS = (
     ast.List, ast.Set, ast.Dict, ast.UnaryOp, ast.unaryop, ast.BinOp, ast.operator, ast.BoolOp, ast.boolop, ast.Compare,
     ast.cmpop,
     ast.IfExp, ast.JoinedStr, ast.FormattedValue, ast.keyword, ast.Slice, ast.Subscript,
-    ast.Assign, ast.AugAssign, ast.Pass, ast.For, ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.comprehension,
+    ast.Assign, ast.AugAssign, ast.Pass,
 )  # fmt: skip
 
 _FUNCTIONS = (
@@ -165,7 +165,9 @@ class OwnCode:
             return False
         of = function.value
         if isinstance(of, ast.Name):
-            grows = bool(self._stores) and function.attr in _GROWING  # as by way of `stored`
+            grows = (
+                bool(self._stores) and of.id not in self._stores and function.attr in _GROWING
+            )  # as by way of `stored`
             return of.id in self._commands or (grows and self._is_harmless(of))
         if isinstance(of, ast.Constant):
             return isinstance(of.value, str) and function.attr == "join"
