@@ -165,13 +165,14 @@ class OwnCode:
             return False
         of = function.value
         if isinstance(of, ast.Name):
-            grows = (
-                bool(self._stores) and of.id not in self._stores and function.attr in _GROWING
-            )  # as by way of `stored`
-            return of.id in self._commands or (grows and self._is_harmless(of))
+            return of.id in self._commands or (function.attr in _GROWING and self._is_users_own(of))
         if isinstance(of, ast.Constant):
             return isinstance(of.value, str) and function.attr == "join"
         return self._is_getter(of) or (function.attr in _GROWING and self._is_stored(of))
+
+    def _is_users_own(self, name: ast.Name) -> bool:
+        """Whether a name may hold a list; no more can be done to it than by way of a store, so only where one is."""
+        return bool(self._stores) and name.id not in self._stores and self._is_harmless(name)
 
     def _is_getter(self, node: ast.AST) -> bool:
         if not isinstance(node, ast.Call) or node.args or not isinstance(node.func, ast.Attribute):
