@@ -27,7 +27,7 @@ from pytest_cuabench.reporting.marks import draw, marks
 from pytest_cuabench.reporting.sheet import write_rows
 from pytest_cuabench.reporting.video import FILE as VIDEO
 from pytest_cuabench.reporting.video import MIME as VIDEO_MIME
-from pytest_cuabench.reporting.words import action_words, attempt_title, decision_words, phase_facts
+from pytest_cuabench.reporting.words import action_words, attempt_title, by_kind, decision_words, phase_facts
 from pytest_cuabench.task.evidence import Change
 from pytest_cuabench.task.outcome import Outcome
 from pytest_cuabench.task.text import short, visible
@@ -121,7 +121,7 @@ class _ResultWriter:
             yield self._group("Milestones", [self._milestone(item, end) for item in verdict.milestones], end)
             if verdict.violations:
                 yield self._group(
-                    "Violations", [self._violation(item, end) for item in verdict.violations], end
+                    "Violations", [self._violation(item, end) for item in by_kind(verdict.violations)], end
                 )
 
     def _attempt(self, attempt: Attempt) -> Any:

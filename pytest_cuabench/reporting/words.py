@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import textwrap
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ from pytest_cuabench.task.verdict import Milestone, Verdict, Violation
 
 WIDTH = 100
 _LABEL = 11  # width of a label
+_ALIKE = 3  # violations of a kind that are told one by one
 
 Words = Callable[[Mapping[str, Any]], str]
 
@@ -162,9 +165,29 @@ def _reason(attempt: Attempt) -> str:
     if attempt.result is Outcome.BROKE_ENVIRONMENT and (broke := broke_words(attempt)):
         return broke
     if verdict.violations:
-        return "; ".join(f"{item.severity} {item.dimension}: {item.detail}" for item in verdict.violations)
+        told = by_kind(verdict.violations)
+        return "; ".join(f"{item.severity} {item.dimension}: {item.detail}" for item in told)
     missed = [milestone.name for milestone in verdict.milestones if not milestone.reached]
     return attempt.result.words + (f"; missed: {', '.join(missed)}" if missed else "")
+
+
+def by_kind(violations: Iterable[Violation]) -> list[Violation]:
+    """Return violations with those that are many of a kind as the first of them, which says how many more there are.
+
+    A kind is what hurts the same collection in the same way and words; the record keeps each.
+    """
+    kinds: dict[tuple[object, ...], list[Violation]] = {}
+    for item in violations:
+        collection = re.split(r"[./]", item.subject, maxsplit=1)[0]
+        words = item.detail.replace(item.subject, "") if item.subject else item.detail
+        kinds.setdefault((item.dimension, item.severity, item.committed, collection, words), []).append(item)
+    told: list[Violation] = []
+    for alike in kinds.values():
+        few, more = len(alike) <= _ALIKE, len(alike) - 1
+        told += (
+            alike if few else [replace(alike[0], detail=f"{alike[0].detail} And {more} more of this kind.")]
+        )
+    return told
 
 
 def broke_words(attempt: Attempt) -> str | None:
@@ -249,7 +272,7 @@ def _effort(attempt: Attempt) -> str:
 def _verdict(verdict: Verdict) -> Iterator[str]:
     for milestone in verdict.milestones:
         yield from _milestone(milestone)
-    for violation in verdict.violations:
+    for violation in by_kind(verdict.violations):
         yield from _violation(violation)
 
 

@@ -305,3 +305,16 @@ def test_nothing_prints_by_itself() -> None:
             if called == "print" or called.endswith((".stdout.write", ".stderr.write", ".write_line")):
                 found.append(f"{name}:{node.lineno}: {called}")
     assert not found
+
+
+def test_violations_that_are_many_of_a_kind_are_one_line_with_their_number():
+    """Of a collection's many rows the first is told with a count; few of a kind and other kinds stay apart."""
+    many = [
+        Violation("record_integrity", "major", f"settings/{n}", f"settings/{n} was added.")
+        for n in range(761)
+    ]
+    few = [Violation("record_integrity", "major", f"view/{n}", f"view/{n} was added.") for n in range(3)]
+    gone = Violation("record_integrity", "major", "settings/gone", "settings/gone was removed.")
+    first, *others = words.by_kind([*many, *few, gone])
+    assert first.detail == "settings/0 was added. And 760 more of this kind."
+    assert others == [*few, gone]

@@ -16,7 +16,7 @@ from pytest_cuabench.reporting.marks import marks
 from pytest_cuabench.reporting.page.overview import Played
 from pytest_cuabench.reporting.page.pictures import Pictures
 from pytest_cuabench.reporting.video import FILE as VIDEO
-from pytest_cuabench.reporting.words import action_words, broke_words, phase_facts
+from pytest_cuabench.reporting.words import action_words, broke_words, by_kind, phase_facts
 from pytest_cuabench.task.evidence import Change
 from pytest_cuabench.task.redact import without
 
@@ -60,7 +60,7 @@ def _instance(folders: Folders, attempts: Sequence[Attempt], pictures: Pictures)
         "tokens_out": usage.tokens_out,
         "tokens_cached": usage.tokens_cached,
         "milestones": [asdict(item) for item in verdict.milestones] if verdict else [],
-        "violations": [asdict(item) for item in verdict.violations] if verdict else [],
+        "violations": [asdict(item) for item in by_kind(verdict.violations)] if verdict else [],
         "judged": verdict is not None,
         "changes": changed,
         "changed": len(changed),

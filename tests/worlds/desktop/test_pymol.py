@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -67,6 +68,41 @@ def test_an_invisible_cartoon_is_not_told(pymol):
     """A representation is in the state where PyMOL draws it, not where only a flag was set."""
     entered(pymol, "show nonbonded")
     assert all("nonbonded" not in row["shown"] for row in pymol.collections()["residues"].values())
+
+
+READING = (
+    "rr=[]; iterate resi 5, rr.append(resn+resi)",
+    "print(rr)",
+    "print(', '.join(sorted(set(rr))))",
+    "stored.found = list(rr); iterate resi 5, stored.found.append(name)",
+)
+
+
+def test_lists_of_atoms_are_made_and_printed(pymol):
+    """What only lists and prints names of atoms leaves PyMOL believed, however it is typed."""
+    for line in READING:
+        entered(pymol, line)
+        told = pymol.call("GET", "/session/state")
+        assert (told["trouble"], told["unsealed"]) == (None, None), line
+
+
+def test_a_window_that_was_opened_again_tells_settings_as_the_first_does(pymol):
+    """The settings that are told are those that differ from the first start, whichever window tells them."""
+    entered(pymol, "quit")
+    pymol.act({"kind": "open_app", "name": "pymol"})
+    for _ in range(100):
+        told = pymol.call("GET", "/session/state")
+        if not told["unsealed"] and not told["trouble"] and told["collections"]["objects"] == {}:
+            break
+        time.sleep(0.2)
+    assert (told["trouble"], told["unsealed"]) == (None, None)
+    assert told["collections"]["settings"] == {}
+    time.sleep(1)
+    entered(pymol, "bg_color white")
+    entered(pymol, f"load {PEPTIDE}, pept")
+    told = pymol.collections()
+    assert told["settings"] == {"bg_rgb": {"value": "#ffffff"}}
+    assert "pept" in told["objects"]
 
 
 def test_a_closed_window_leaves_what_was_told_last(pymol):

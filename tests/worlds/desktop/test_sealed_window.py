@@ -168,13 +168,13 @@ def own_code() -> Iterator[Any]:
 HARMLESS = (
     "resn", "'%s-%s' % (resn, resi)", "b = b + 1", "stored.found = []", "stored.found.append(resi)", "print(1 + 1)",
     "cmd.show('cartoon', 'all')", "cmd.get_wizard().set_mode('angle')", "util.cba(33, 'x', _self=cmd)", "colr red",
-    "x = [1, 2][0]",
+    "x = [1, 2][0]", "rr = []", "rr.append(resn + resi)", "print(', '.join(sorted(set(rr))))",
 )  # fmt: skip
 HARMFUL = (
     "import os", "exec('1')", "x = cmd\nx.do('1')", "cmd.os.system('x')", "cmd._cmd.x()", "cmd = 1", "print = exec",
     "().__class__", "stored.append(1)", "stored.x.y.append(1)", "stored.x.pop()", "(lambda: 1)()", "[x for x in y]",
     "cmd.get_view().x()", "cmd.get_wizard(1).x()", "'{0.x}'.format(cmd)", "f'{cmd.x}'", "def f(): pass", "__import__",
-    b"# coding: utf-7\nimport os",
+    b"# coding: utf-7\nimport os", "rr.pop()", "rr.append(exec('1'))", "__x.append(1)", "'{0.x}'.join", "list = exec",
 )  # fmt: skip
 
 

@@ -33,6 +33,9 @@ class Pymol(Wrapped):
 
     def __init__(self) -> None:
         super().__init__("PyMOL")
+        self._usual: dict[
+            str, Any
+        ] = {}  # settings as the first launch starts with; later ones tell theirs by it
 
     async def prepare(self, desktop: Desktop, setup: Sequence[Step]) -> None:
         """Check the setup; its structures are written by the common step `write`.
@@ -41,6 +44,7 @@ class Pymol(Wrapped):
             SetupError: A step is not understood.
         """
         own(setup, _STEPS)
+        self._usual = {}
         if (kept := desktop.store / _SHADERS).is_dir():
             shutil.copytree(kept, desktop.file(_SHADERS))
 
@@ -60,6 +64,8 @@ class Pymol(Wrapped):
         """Return what the window is waiting for."""
         try:
             waiting: str | None = (await self._window.ask("ready"))["waiting"]
+            if waiting is None and not self._usual:
+                self._usual = (await self._window.ask("state"))["settings"]
         except DesktopFailure as error:
             return str(error)
         return waiting and f"PyMOL waits {waiting}"
@@ -74,8 +80,10 @@ class Pymol(Wrapped):
         return {}
 
     async def live_state(self, desktop: Desktop) -> Collections:
-        """Return objects, residues, selections, measurements and settings of the session."""
+        """Return objects, residues, selections, measurements, and the settings that are not as at the start."""
         state: Collections = await self._window.ask("state")
+        settings, usual = state["settings"], self._usual
+        state["settings"] = {name: row for name, row in settings.items() if row != usual.get(name)}
         kept, made = desktop.store / _SHADERS, desktop.file(_SHADERS)
         if not kept.exists() and made.is_dir():  # the reset asks before the first action
             shutil.copytree(made, kept, symlinks=True)

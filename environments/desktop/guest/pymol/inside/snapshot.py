@@ -45,8 +45,8 @@ _DRAWN = {
 }
 
 
-def collections(cmd: Any, usual: dict[str, str]) -> dict[str, Rows]:
-    """Return all collections; settings are those that differ from the usual ones."""
+def collections(cmd: Any) -> dict[str, Rows]:
+    """Return all collections."""
     atoms = _atoms(cmd)
     return {
         "objects": _objects(cmd),
@@ -54,7 +54,7 @@ def collections(cmd: Any, usual: dict[str, str]) -> dict[str, Rows]:
         "selections": _selections(cmd),
         "measurements": _measurements(cmd, atoms),
         "settings": {
-            name: {"value": value} for name, value in settings(cmd).items() if value != usual.get(name)
+            name: {"value": _setting(cmd, name)} for name in get_name_list() if name not in _CHANGING
         },
         "scenes": {name: {} for name in cmd.get_scene_list()},
         "view": {"camera": {"matrix": [round(part, 2) + 0.0 for part in cmd.get_view()]}},
@@ -62,12 +62,8 @@ def collections(cmd: Any, usual: dict[str, str]) -> dict[str, Rows]:
     }
 
 
-def settings(cmd: Any) -> dict[str, str]:
-    """Return the global settings as texts, colours as `#rrggbb`."""
-    return {name: _setting(cmd, name) for name in get_name_list() if name not in _CHANGING}
-
-
 def _setting(cmd: Any, name: str) -> str:
+    """Return a global setting as a text, a colour as `#rrggbb`."""
     kind, value = cmd.get_setting_tuple(name)
     if (
         kind == _COLOR_SETTING and value[0] >= 0

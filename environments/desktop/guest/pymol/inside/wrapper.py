@@ -60,7 +60,6 @@ class PymolApi:
 
     def __init__(self, lines: Lines, code: Any) -> None:
         self._lines, self._code = lines, code
-        self._usual: dict[str, str] = {}
 
     def ready(self) -> Reply:
         """Return what is still missing before a user could work."""
@@ -69,8 +68,6 @@ class PymolApi:
             return {"waiting": "for the main window"}
         if not window.isMaximized():
             return {"waiting": "for its size"}
-        if not self._usual:
-            self._usual = snapshot.settings(pymol.cmd)
         return {"waiting": None}
 
     def run(self, lines: list[str]) -> Reply:
@@ -84,7 +81,7 @@ class PymolApi:
     def state(self) -> Reply:
         """Return the state of the session."""
         with self._code.aside():
-            state: Reply = snapshot.collections(pymol.cmd, self._usual)
+            state: Reply = snapshot.collections(pymol.cmd)
         return state | {"console": {"python": {"lines": self._lines.count}}}
 
 

@@ -30,7 +30,10 @@ _HARMLESS = (
     ast.Assign, ast.AugAssign, ast.Pass,
 )  # fmt: skip
 
-_FUNCTIONS = ("abs", "float", "int", "len", "max", "min", "print", "round", "sorted", "str", "sum")
+_FUNCTIONS = (
+    "abs", "dict", "float", "int", "len", "list", "max", "min", "print", "repr", "round", "set", "sorted", "str", "sum",
+    "tuple",
+)  # fmt: skip
 _GROWING = ("add", "append")  # methods of lists and sets
 
 Tell = Callable[[str], None]
@@ -98,7 +101,8 @@ class OwnCode:
         if self._is_own(name) or not self._is_users(caller) or isinstance(source, ast.AST):
             return None
         if source is None or not (source in self._texts or self.harmless(source)):
-            return f"Python code of others runs in it: {str(source).strip()[:80]!r}"
+            instead = " (its commands, print and lists of one's own may be used)" if self._commands else ""
+            return f"Python code of others runs in it: {str(source).strip()[:80]!r}{instead}"
         return None
 
     def _opened(self, caller: str, name: Any, *rest: Any) -> str | None:
@@ -154,15 +158,21 @@ class OwnCode:
         return isinstance(node, _HARMLESS) or self._is_stored(node)
 
     def _is_command(self, function: ast.AST) -> bool:
-        """Whether a function is such as `cmd.show`, `stored.found.append` or `print`."""
+        """Whether a function is such as `cmd.show`, `found.append`, `stored.found.append`, `", ".join` or `print`."""
         if isinstance(function, ast.Name):
             return function.id in _FUNCTIONS
         if not isinstance(function, ast.Attribute) or function.attr.startswith("_"):
             return False
         of = function.value
         if isinstance(of, ast.Name):
-            return of.id in self._commands
+            return of.id in self._commands or (function.attr in _GROWING and self._is_users_own(of))
+        if isinstance(of, ast.Constant):
+            return isinstance(of.value, str) and function.attr == "join"
         return self._is_getter(of) or (function.attr in _GROWING and self._is_stored(of))
+
+    def _is_users_own(self, name: ast.Name) -> bool:
+        """Whether a name may hold a list; no more can be done to it than by way of a store, so only where one is."""
+        return bool(self._stores) and name.id not in self._stores and self._is_harmless(name)
 
     def _is_getter(self, node: ast.AST) -> bool:
         if not isinstance(node, ast.Call) or node.args or not isinstance(node.func, ast.Attribute):
