@@ -201,7 +201,6 @@ def test_what_an_agent_leaves_does_not_run_in_an_application_that_is_opened_agai
 FORGING = (
     "import serving", "/cmd.count_atoms = lambda *a: 7", "run forge.py", "spawn forge.py", "load forge.pse",
     "iterate all, exec('import os')", "label all, __import__('os').getcwd()", "alias x, color red", "cmd.os.getcwd()",
-    "rr=[]; iterate all, rr.append(exec('1'))", "print([one for one in cmd.os.environ])", "rr=[]; rr.__class__",
 )  # fmt: skip
 FORGER = """
 import pickle, pathlib
