@@ -33,9 +33,7 @@ class Pymol(Wrapped):
 
     def __init__(self) -> None:
         super().__init__("PyMOL")
-        self._usual: dict[
-            str, Any
-        ] = {}  # settings as the first launch starts with; later ones tell theirs by it
+        self._usual: dict[str, Any] = {}  # settings of the first launch, by which later ones tell theirs
 
     async def prepare(self, desktop: Desktop, setup: Sequence[Step]) -> None:
         """Check the setup; its structures are written by the common step `write`.
