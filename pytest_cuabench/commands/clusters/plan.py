@@ -129,7 +129,7 @@ def make_plan(
         )
     settings, instances = _collected(arguments)
     for own in _OWN:
-        if getattr(settings, own) is not None:
+        if getattr(settings, own):
             raise SettingError(f"{settings.sources[own]} does not go with a cluster run; leave it out")
     if settings.agent is None:
         raise SettingError("no agent plays; add --agent=NAME behind --")
