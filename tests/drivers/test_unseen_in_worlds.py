@@ -16,6 +16,7 @@ from pytest_cuabench.episode.clocks import Limits
 from pytest_cuabench.proof.arena import Arena
 from pytest_cuabench.task import library
 from pytest_cuabench.task.action import Action, Click, Drag, Move, Type, Wait
+from pytest_cuabench.task.model import Instance
 from pytest_cuabench.task.observation import Observation
 
 from .recording import Recorder
@@ -81,6 +82,8 @@ def test_a_reference_is_played_unseen(suite: str, application: str, arena: Arena
     """While a reference looks about, hovers, presses and types, nothing of the driver is thrown, logged or told."""
     tasks = [task.name for task in shipped(suite).tasks if task.application == application]
     task, environment = arena.task(library.SUITES / suite, tasks[len(tasks) // 2])
+    if lacking := arena.runner.run(environment.lacking(Instance(task, next(iter(task.goals))))):
+        pytest.skip(lacking)
     attempt = arena.play(task, environment, Resting(), attempts=1)
     assert attempt.result.graded, attempt.error
     assert [one.text for one in recorder.heard if one.ours] == []
