@@ -44,10 +44,8 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
 
 
-collect_ignore = [
-    "sample_suite",
-    "desktop_suite",
-]  # it is copied into projects that tests make, and never run where it lies
+# They are copied into projects that tests make, and never run where they lie.
+collect_ignore = ["sample_suite", "desktop_suite", "late_suite"]
 sys.path.insert(0, str(Path(__file__).parent))  # a folder's helpers are imported as `drivers.pages`
 from dealing import pytest_collection_modifyitems as pytest_collection_modifyitems  # noqa: E402
 
