@@ -71,6 +71,18 @@ class Decision:
     withheld: bool = False
 
 
+def Reading(
+    actions: tuple[Action, ...] = (),
+    thought: str = "",
+    format_error: str | None = None,
+    raw: Mapping[str, Any] | None = None,
+    repairs: tuple[str, ...] = (),
+    withheld: bool = False,
+) -> Decision:
+    """Return a decision, as subclasses of `ModelAgent` were used to write a parsed reply before 0.2."""
+    return Decision(actions, thought, format_error=format_error, raw=raw, repairs=repairs, withheld=withheld)
+
+
 class Agent(Protocol):
     """An agent. One object may play many episodes in sequence: start, decide..., close."""
 

@@ -14,7 +14,7 @@ Play = Callable[..., pytest.RunResult]
 ROBOTS = '''
 """A model whose server does not think: it presses n, and then says that it is done."""
 from pytest_cuabench.task.action import Key, Terminate
-from pytest_cuabench.agents.base import Reading
+from pytest_cuabench.agents.base import Decision
 from pytest_cuabench.agents.models.model import ModelAgent, ModelOptions
 
 
@@ -36,7 +36,7 @@ class Robot(ModelAgent):
 
     async def turn(self, seen):
         self.spend(*await self.call(self.ask))
-        return Reading((Key(("n",)) if self.turns == 1 else Terminate("success"),))
+        return Decision((Key(("n",)) if self.turns == 1 else Terminate("success"),))
 
     async def close(self):
         pass
