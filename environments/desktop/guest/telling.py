@@ -8,7 +8,7 @@ crashed, or that runs code of an agent's, is judged by what it told last; if nob
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -21,6 +21,7 @@ from guest.timeouts import scaled
 
 if TYPE_CHECKING:
     from guest.desktop import Desktop
+    from guest.program import Program
     from guest.resetting import Episode
 
 _SECONDS = scaled(18.0)  # the plugin's timeout is 20
@@ -71,7 +72,7 @@ async def _live_state(application: Live, desktop: Desktop) -> Collections:
         Ended: They have ended, and not by being closed.
     """
     launches = desktop.session.launches[application.name]
-    ends = asyncio.gather(*(one.process.wait() for one in launches))
+    ends = asyncio.ensure_future(_ended(launches))
     asked = asyncio.ensure_future(_asked(application, desktop))
     why = Ended(f"{application.name} was closed")
     try:
@@ -93,6 +94,11 @@ async def _live_state(application: Live, desktop: Desktop) -> Collections:
     if last.alive or application.closed is None:
         raise why
     return application.closed
+
+
+async def _ended(launches: Sequence[Program]) -> None:
+    for one in launches:
+        await one.process.wait()
 
 
 async def _asked(application: Live, desktop: Desktop) -> Collections:
