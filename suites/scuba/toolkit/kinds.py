@@ -201,7 +201,6 @@ _TYPED: Mapping[str, Kind] = {
     **dict.fromkeys(
         ("Title", "header", "label", "masterLabel", "name", "pluralLabel", "title", "errorMessage"), SAID
     ),
-    **dict.fromkeys(("description", "inlineHelpText"), PROSE),
 }
 
 
