@@ -52,7 +52,7 @@ async def play_item(
     """Play an item's instance, or its claim of an audit.
 
     Raises:
-        CuabenchError: No attempt could be graded, or the agent is none.
+        CuabenchError: No attempt could be graded, or what is given as the agent cannot play.
     """
     from pytest_cuabench.agents.profile import check_agent
     from pytest_cuabench.proof.claims import Proof

@@ -203,7 +203,7 @@ def governed_object(page: SetupVisit, name: str) -> SObject:
     """Return an object for which rules may be.
 
     Raises:
-        NotHere: There is none of the name.
+        NotHere: No object of this name can have rules.
     """
     kind = page.org.schema.get(name)
     if kind is None or kind not in governed(page.org):
