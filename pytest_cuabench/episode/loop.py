@@ -93,7 +93,7 @@ class Episode:
     may_be_taken = True  # whether a person may take it over
 
     def __init__(self, play: Play, recorder: Recorder) -> None:
-        self.asked = play
+        self.spec = play
         self.recorder = recorder
         self.end = End()
         self.counts = Counts()
@@ -115,7 +115,7 @@ class Episode:
     @property
     def environment(self) -> Environment:
         """Where it is played."""
-        return self.asked.environment
+        return self.spec.environment
 
     @property
     def acted(self) -> bool:
@@ -138,7 +138,7 @@ class Episode:
                 await self._obey()
                 await self.prepare()
                 self.recorder.publish(state="waiting")
-                self.clocks.queued += await stack.enter_async_context(self.asked.lane.turns.place())
+                self.clocks.queued += await stack.enter_async_context(self.spec.lane.turns.place())
                 await self._read_start()
                 await self._play_before()
                 await self._play_task()
@@ -174,7 +174,7 @@ class Episode:
 
     def record(self) -> Attempt:
         """Return the record of the attempt for the ledger."""
-        instance, task, counts, end = self.asked.instance, self.asked.instance.task, self.counts, self.end
+        instance, task, counts, end = self.spec.instance, self.spec.instance.task, self.counts, self.end
         outcome = end.outcome or Outcome.CANCELLED
         return Attempt(
             instance=instance.id,
@@ -187,7 +187,7 @@ class Episode:
             variant=instance.variant,
             seed=instance.seed,
             epoch=instance.epoch,
-            agent=self.asked.agent_name,
+            agent=self.spec.agent_name,
             outcome=outcome.label,
             verdict=end.verdict if outcome.graded else None,
             goal=without(self.progress.case.goal, self.secrets),
@@ -195,7 +195,7 @@ class Episode:
             ending=end.ending,
             error=without(end.error, self.secrets),
             steps=counts.steps,
-            max_steps=self.asked.limits.steps,
+            max_steps=self.spec.limits.steps,
             format_errors=counts.format_errors,
             repairs=dict(counts.repairs),
             commits=tuple(self.progress.commits),
@@ -217,8 +217,8 @@ class Episode:
             scripts_policy=task.scripts,
             scripts=counts.scripts,
             dimensions=task.dimensions,
-            isolation=isolation_of(self.asked.agent),
-            action_space=action_space_of(self.asked.agent),
+            isolation=isolation_of(self.spec.agent),
+            action_space=action_space_of(self.spec.agent),
             reset=self._reset,
             broke=self.salvage.broke,
             human_help=self.take_over.helped,
@@ -230,7 +230,7 @@ class Episode:
 
     async def prepare(self) -> None:
         """Reset the world."""
-        limits, instance = self.asked.limits, self.asked.instance
+        limits, instance = self.spec.limits, self.spec.instance
         self.recorder.publish(
             state="resetting", instance=instance.id, number=self.recorder.number, max_steps=limits.steps
         )
@@ -246,8 +246,8 @@ class Episode:
         self.recorder.hidden += self.secrets
         start = progress.judge(progress.before)
         if start.completed:
-            raise CheckerFailure(f"{self.asked.instance.id} is already solved before the agent's first step")
-        self._initial_score = start.score if isinstance(self.asked.agent, Insider) else None
+            raise CheckerFailure(f"{self.spec.instance.id} is already solved before the agent's first step")
+        self._initial_score = start.score if isinstance(self.spec.agent, Insider) else None
         progress.revision = await self.clocks.of_world(self.environment.revision(), "reading the revision")
         self.recording.keep_start(progress.documents(), progress.before)
 
@@ -265,23 +265,23 @@ class Episode:
             self.end.ending, self.end.error = failure.ending, str(failure)
 
     async def _begin(self) -> None:
-        agent, case, clocks = self.asked.agent, self.progress.case, self.clocks
+        agent, case, clocks = self.spec.agent, self.progress.case, self.clocks
         self.recorder.publish(state="starting", goal=case.goal)
         if isinstance(agent, Insider):
-            secret = agent.confide(self.asked.instance, case, self.environment)
+            secret = agent.confide(self.spec.instance, case, self.environment)
             await clocks.of_agent(agent, secret, "passing the case to the agent")
         if isinstance(player := innermost(agent), Attached):
             player.attach(self.environment)
         await clocks.of_agent(agent, agent.start(self._briefing()), "starting the agent")
 
     def _briefing(self) -> Briefing:
-        instance = self.asked.instance
+        instance = self.spec.instance
         return Briefing(
             goal=self.progress.case.goal,
-            observation=self.asked.observation,
+            observation=self.spec.observation,
             screen=self.environment.screen,
             capabilities=tuple(self._capabilities()),
-            max_steps=self.asked.limits.steps,
+            max_steps=self.spec.limits.steps,
             documents=tuple(self._documents()),
             pictures=tuple(picture for document in self.handed for picture in document.shown),
             scripts=instance.task.scripts != "refused",
@@ -289,11 +289,11 @@ class Episode:
         )
 
     def _capabilities(self) -> Iterator[Capability]:
-        refused = {"code"} if self.asked.instance.task.run_code == "refused" else set()
+        refused = {"code"} if self.spec.instance.task.run_code == "refused" else set()
         yield from (each for each in self.environment.capabilities if each not in refused)
 
     def _documents(self) -> Iterator[str]:
-        if document := self.asked.instance.document:
+        if document := self.spec.instance.document:
             yield document.text
         yield from self.environment.documents()
         yield from (document.told for document in self.handed)
@@ -316,11 +316,11 @@ class Episode:
             self._notices = (*self._notices, "The screen has changed since your last action.")
 
     def _is_paid_up(self) -> bool:
-        dollars = self.asked.limits.dollars
+        dollars = self.spec.limits.dollars
         return dollars is not None and (self.counts.usage.cost or 0.0) >= dollars
 
     def _steps_left(self) -> int:
-        left = self.asked.limits.steps - self.counts.steps
+        left = self.spec.limits.steps - self.counts.steps
         ruled = self.environment.steps_left()
         return left if ruled is None else min(left, ruled)
 
@@ -347,8 +347,8 @@ class Episode:
             )
 
     async def _observe(self) -> Observation:
-        if self.asked.look:
-            work = self.environment.observe(self.asked.observation)
+        if self.spec.look:
+            work = self.environment.observe(self.spec.observation)
             seen = await self.clocks.of_world(work, "observing the screen")
         else:
             seen = Observation(self.environment.screen)
@@ -356,9 +356,9 @@ class Episode:
 
     async def _decide(self, seen: Observation) -> Decision | None:
         """Return the agent's decision; None where a self-paced agent let the task's time pass."""
-        agent, counts = self.asked.agent, self.counts
+        agent, counts = self.spec.agent, self.counts
         paced = player if isinstance(player := innermost(agent), SelfPaced) else None
-        left = min(self.clocks.left, self.asked.limits.decision)
+        left = min(self.clocks.left, self.spec.limits.decision)
         try:
             async with asyncio.timeout(left if paced else None):
                 work = agent.decide(seen)
@@ -422,7 +422,7 @@ class Episode:
 
     async def _carry_out(self, action: Action) -> ActionResult:
         self.salvage.note(self.counts.steps - 1, action, by_person=self.take_over.helped)
-        doing, seconds = f"carrying out {action.kind}", self.asked.limits.action + seconds_for(action)
+        doing, seconds = f"carrying out {action.kind}", self.spec.limits.action + seconds_for(action)
         work = self.environment.perform(action)
         # A pause needs no turn.
         return await self.clocks.timed("world", seconds, work, doing, takes_turn=not isinstance(action, Wait))
@@ -464,7 +464,7 @@ class Episode:
         if self.take_over.helped:
             self.take_over.conclude(self.recording)
             return
-        await drain(self.asked, self.end, self.clocks)
+        await drain(self.spec, self.end, self.clocks)
         after = await self.clocks.state(self.environment, "reading the state after")
         activity = await self.clocks.of_world(self.environment.activity(), "reading the request log")
         self.recording.keep_end(after, activity)
@@ -473,13 +473,13 @@ class Episode:
     def _judge(self, after: State, activity: Activity) -> None:
         end, progress = self.end, self.progress
         self.evidence = Evidence(progress.before, after, end.answer, end.ending, activity)
-        end.verdict = self.asked.instance.task.judge(self.evidence, progress.case)
+        end.verdict = self.spec.instance.task.judge(self.evidence, progress.case)
         end.outcome = Outcome.of_verdict(end.verdict, end.ending)
-        if isinstance(self.asked.agent, Insider):
+        if isinstance(self.spec.agent, Insider):
             self._outcome_before_commits = progress.outcome_before_commits(activity)
 
     async def _close_agent(self) -> None:
-        agent = self.asked.agent
+        agent = self.spec.agent
         self.counts.scripts = scripts_of(agent) if self._begun else 0
         try:
             await await_agent(LAST_LOOK, agent.close(), "closing the agent")

@@ -50,7 +50,7 @@ class Earlier:
             without(end.answer, hidden),
             without(end.error, hidden),
             episode.counts.steps,
-            episode.asked.limits.steps,
+            episode.spec.limits.steps,
             episode.counts.format_errors,
             seconds_of([episode.clocks], episode.clocks.elapsed),
             self.document.name if self.document else None,
@@ -101,7 +101,7 @@ class WholeEpisode(Episode):
         )
 
     async def _play_before(self) -> None:
-        for phase in self.asked.instance.phases:
+        for phase in self.spec.instance.phases:
             earlier = Earlier(phase, self._episode(phase))
             if phase.played:
                 self._earlier.append(earlier)
@@ -111,10 +111,10 @@ class WholeEpisode(Episode):
             await self._hand_on(earlier)
 
     def _episode(self, phase: Phase) -> Episode:
-        limits, lane, spent = self.asked.limits, self.asked.lane, self.counts.usage.cost or 0.0
+        limits, lane, spent = self.spec.limits, self.spec.lane, self.counts.usage.cost or 0.0
         play = replace(
-            self.asked,
-            instance=phase_instance(phase, self.asked.instance, self.progress.case),
+            self.spec,
+            instance=phase_instance(phase, self.spec.instance, self.progress.case),
             environment=lane.environments(phase),
             limits=replace(
                 limits,
@@ -133,7 +133,7 @@ class WholeEpisode(Episode):
         finally:
             self.counts.usage += episode.counts.usage
         if (failure := episode.salvage.failure) is not None:  # whatever ends a phase so ends the attempt
-            untouched = self.asked.instance.task.judge(progress.untouched(BROKEN), progress.case)
+            untouched = self.spec.instance.task.judge(progress.untouched(BROKEN), progress.case)
             self.salvage.broke, self.salvage.verdict = episode.salvage.broke, untouched
             self.end.ending = BROKEN
             self.recording.keep_end(progress.before, Activity())
@@ -144,7 +144,7 @@ class WholeEpisode(Episode):
 
     async def _hand_on(self, earlier: Earlier) -> None:
         phase, episode, case = earlier.phase, earlier.episode, self.progress.case
-        task = self.asked.instance.task
+        task = self.spec.instance.task
         if not phase.played:
             earlier.named = phase.call("expected", Case(case.goal, phase.values(task, case)))
         if earlier.named is not None:

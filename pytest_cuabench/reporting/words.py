@@ -183,10 +183,10 @@ def by_kind(violations: Iterable[Violation]) -> list[Violation]:
         kinds.setdefault((item.dimension, item.severity, item.committed, collection, words), []).append(item)
     told: list[Violation] = []
     for alike in kinds.values():
-        few, more = len(alike) <= _ALIKE, len(alike) - 1
-        told += (
-            alike if few else [replace(alike[0], detail=f"{alike[0].detail} And {more} more of this kind.")]
-        )
+        if len(alike) > _ALIKE:
+            detail = f"{alike[0].detail.removesuffix('.')} (and {len(alike) - 1} more of this kind)"
+            alike = [replace(alike[0], detail=detail)]
+        told += alike
     return told
 
 

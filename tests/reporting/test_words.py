@@ -316,5 +316,5 @@ def test_violations_that_are_many_of_a_kind_are_one_line_with_their_number():
     few = [Violation("record_integrity", "major", f"view/{n}", f"view/{n} was added.") for n in range(3)]
     gone = Violation("record_integrity", "major", "settings/gone", "settings/gone was removed.")
     first, *others = words.by_kind([*many, *few, gone])
-    assert first.detail == "settings/0 was added. And 760 more of this kind."
+    assert first.detail == "settings/0 was added (and 760 more of this kind)"
     assert others == [*few, gone]

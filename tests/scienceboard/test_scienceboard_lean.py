@@ -76,8 +76,8 @@ async def test_a_proof_is_found(world: LeanWorld, tmp_path: Path) -> None:
     """Import, open, state; then two tactics, each for the state before; the end does not matter."""
     episode = await played(world, tmp_path, tactic("intro h"), tactic("exact h", 1), Terminate("infeasible"))
     assert episode.end.outcome is Outcome.SUCCESS
-    assert isinstance(episode.asked.agent, ScriptedAgent)
-    first, last = episode.asked.agent.observations[0].dom, episode.asked.agent.observations[-1].dom
+    assert isinstance(episode.spec.agent, ScriptedAgent)
+    first, last = episode.spec.agent.observations[0].dom, episode.spec.agent.observations[-1].dom
     assert first == 'import Mathlib\nopen Set\n{"proofState": 0, "goal": "⊢ goal"}'
     assert last is not None
     assert last.endswith('{"tactic": "exact h", "proofState": 1, "goals": [], "next": 2}')
@@ -118,8 +118,8 @@ async def test_what_is_refused_becomes_a_record_with_an_error(
     """The agent sees it; it proves nothing, and what upstream does not send is not sent."""
     episode = await played(world, tmp_path, action, Terminate())
     assert episode.end.outcome is Outcome.FAILURE
-    assert isinstance(episode.asked.agent, ScriptedAgent)
-    (result,) = episode.asked.agent.observations[1].results
+    assert isinstance(episode.spec.agent, ScriptedAgent)
+    (result,) = episode.spec.agent.observations[1].results
     assert result.error is None
     assert result.text is not None
     assert problem in result.text
@@ -166,9 +166,9 @@ async def test_an_endless_tactic_is_stopped_and_the_proof_goes_on(
     monkeypatch.setattr("cuabench_suite_scienceboard.upstream.lean_world._TACTIC", 0.3)
     script = tactic("intro h"), tactic("hang", 1), tactic("exact h", 1), Terminate()
     episode = await played(world, tmp_path, *script)
-    assert isinstance(episode.asked.agent, ScriptedAgent)
+    assert isinstance(episode.spec.agent, ScriptedAgent)
     assert "this took more than 0.3 s and was stopped" in str(
-        episode.asked.agent.observations[2].results[0].text
+        episode.spec.agent.observations[2].results[0].text
     )
     assert episode.end.outcome is Outcome.SUCCESS
 
@@ -177,8 +177,8 @@ async def test_an_endless_tactic_is_stopped_and_the_proof_goes_on(
 async def test_other_actions_are_told_and_do_nothing(world: LeanWorld, tmp_path: Path) -> None:
     """There is no screen to click, and no other function."""
     episode = await played(world, tmp_path, Click(1, 1), CallApi("shell"), Wait(0.01), Terminate())
-    assert isinstance(episode.asked.agent, ScriptedAgent)
-    told = [seen.results[0].error for seen in episode.asked.agent.observations[1:]]
+    assert isinstance(episode.spec.agent, ScriptedAgent)
+    told = [seen.results[0].error for seen in episode.spec.agent.observations[1:]]
     assert told == [
         "click is not available in this environment",
         "call_api: there is no shell; known: tactic",

@@ -183,11 +183,11 @@ async def test_applications_take_calls_where_the_run_offers_them(lab: Lab, tmp_p
     item = {"type": "eqn", "key": [[2, 4]], "value": {"(2, 4)": True}}
     episode = await played(offering, tmp_path, *script, evaluate=[item], steps=10)
     await offering.close()
-    assert isinstance(episode.asked.agent, ScriptedAgent)
-    assert episode.asked.agent.briefing is not None
-    assert "api" in episode.asked.agent.briefing.capabilities
-    assert 'plot_curve {"expression": text} plots a curve.' in episode.asked.agent.briefing.documents[0]
-    first, *others = (seen.results[0] for seen in episode.asked.agent.observations[1:])
+    assert isinstance(episode.spec.agent, ScriptedAgent)
+    assert episode.spec.agent.briefing is not None
+    assert "api" in episode.spec.agent.briefing.capabilities
+    assert 'plot_curve {"expression": text} plots a curve.' in episode.spec.agent.briefing.documents[0]
+    first, *others = (seen.results[0] for seen in episode.spec.agent.observations[1:])
     assert (first.error, first.text) == (None, "OK")
     told = (
         "cannot parse nonsense",
@@ -203,10 +203,9 @@ async def test_applications_take_calls_where_the_run_offers_them(lab: Lab, tmp_p
 async def test_no_call_is_offered_unless_the_run_says_so(desktop: DesktopEnvironment, tmp_path: Path) -> None:
     """Upstream's code has none, and scores are to be comparable."""
     episode = await played(desktop, tmp_path, CallApi("show_tab", '{"index": 1}'), Terminate())
-    assert isinstance(episode.asked.agent, ScriptedAgent)
+    assert isinstance(episode.spec.agent, ScriptedAgent)
     assert (
-        episode.asked.agent.observations[1].results[0].error
-        == "call_api is not available in this environment"
+        episode.spec.agent.observations[1].results[0].error == "call_api is not available in this environment"
     )
 
 
