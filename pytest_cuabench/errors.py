@@ -1,21 +1,23 @@
-"""All exceptions that this package raises.
+"""The exceptions of this package; modules add subclasses for what they alone handle.
 
 CuabenchError
-├── SettingError          a setting, name or file that the user gave is invalid
+├── SettingError          a setting, name or file of the user is invalid
 │   └── Missing           a program or package is not installed; tests that need it are skipped
 ├── ActionError           an action is malformed, or not possible on this screen
 ├── EnvironmentFailure    the world, or the connection to it, failed
+│   └── Leaked            the world changed by what this episode did not request; not judged
 ├── AgentFailure          the agent ended its play by its own doing; the attempt is judged
 ├── ProviderFailure       what the agent needs failed: its model's server, its box
 │   └── Refused           the server rejects the request permanently; the attempt is not retried
 │       ├── Unacceptable  the same by a server that took an earlier request; graded
 │       └── Unauthorized  the server rejects the key or the account; the run is stopped
 ├── BudgetSpent           the rest of the spending limit does not cover the next call
-├── Aborted               a person aborted the attempt; it is not retried
-│   └── RunAborted        a person aborted the run; it is stopped
 ├── RecordFailure         the run's record cannot be written; the run is stopped
 ├── EngineFailure         a scheduler (Slurm, Kubernetes) refuses a command or does not answer
 ├── StoreFailure          object storage cannot be read or written; the local record is kept
+├── Aborted               a person aborted the attempt; it is not retried
+│   └── RunAborted        a person aborted the run; it is stopped
+├── HumanHelp             a person took over the attempt; it is not graded and not retried
 └── CheckerFailure        a task could not be set up or judged
 
 A message is one sentence: what is wrong, where, and what to type next.
