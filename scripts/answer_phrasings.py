@@ -168,7 +168,7 @@ How a final answer is judged, for people who write tasks and for those who conne
 1. **Wrappers come off, on every type, in one place** (`answer/speech.py`): code fences, `<answer>` and harmless tags,
    `\\boxed{{}}` and `$...$`, quotes and emphasis, a JSON object (its one value, or a line for each label), list marks,
    and sentences about the work at the beginning or the end. Each comes from a closed list.
-2. **What is left is judged, on every type, in one place** (`answer/words.py`). Beside the value an answer may hold
+2. **What is left is judged, on every type, in one place** (`answer/vocabulary.py`). Beside the value an answer may hold
    only neutral words and phrases from a closed list; the words that the specification declares; words of the goal
    (`answer/goal.py`), from sentences that exclude nothing, but no negation, bound, hedge or number word. A numeral of
    the goal may be repeated with the word beside it (`ward 3`). Names take no capitalised word from a goal, lists of

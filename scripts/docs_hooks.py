@@ -1,6 +1,6 @@
 """Bring the repository's files that pages link to into the site, so that the same links work there and on GitHub.
 
-A page of `docs/` keeps its address; `agents/README.md` becomes `repository/agents/README.md`, with the pages and files
+A page of `docs/` keeps its address; `agents/README.md` becomes one below `repository/`, with the pages and files
 that it links to in turn. A link to a folder leads to the folder's README.md. MkDocs then checks all of them.
 """
 

@@ -43,7 +43,7 @@ WORDS = (
     ),
     *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
 )
-NUMBER = rf"(?:{'|'.join(WORDS[2:])}|\d+(?:,\d{3})*)"
+NUMBER = rf"(?:{'|'.join(WORDS[2:])}|\d+(?:,\d{{3}})*)"
 
 # What pages say of the project. In braces stands the name of a count; the page has the number, as a word or in digits.
 STATEMENTS = {

@@ -1,7 +1,7 @@
 """Templates whose steps are data: what opens a dialog, what is set there, and where each setting is saved.
 
 In the TOML files of these templates, `opening` are the actions that lead to the dialog, `settings` those within it, and
-`closing` those that apply and save; all in the order of the steps, and in the form of `agents/solution_steps.py`.
+`closing` those that apply and save; all in the order of the steps, in the form of `agents/builtin/solution_steps.py`.
 
 Selectors of `settings` are looked for within `window`, if there is one, unless they begin with a dialog or frame. A
 setting also names the `place` of the state that it changes (`collection/row:field`) and what `is` there afterwards,

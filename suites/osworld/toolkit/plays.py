@@ -1,7 +1,7 @@
 """Our own records, with solutions as data: the form of the values in the TOML files of this suite.
 
     record = "libreoffice_calc/ID"     the record, in the folder records/
-    do = [...]                         the reference solution, in the form of `agents/solution_steps.py`
+    do = [...]                         the reference solution, in the form of `agents/builtin/solution_steps.py`
     slip = [...]                       what somebody careless does instead
     closing = [...]                    what saves it (optional: the application's own)
     unsaved = [...]                    what is done instead by somebody who forgets to (optional)

@@ -107,7 +107,7 @@ class ActionSpace(Protocol):
 
     Attributes:
         coordinates: Its coordinate system.
-        official: The name of its maker's prompt, see `models/official.py`; empty if there is none.
+        official: The name of its maker's prompt, see `chat/official.py`; empty if there is none.
         limit: The limits of images.
         asks_in_user: Whether the instructions are part of the first user message instead of a system message.
     """
