@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from collection.test_audit import FakeItem, settings
+from proof.test_audit import FakeItem, settings
 from small_world import make_task, make_world
 
 from pytest_cuabench.collection.attempts import ItemRunner
