@@ -17,6 +17,7 @@ from pytest_cuabench.settings import SETTINGS
 from pytest_cuabench.task.outcome import Outcome
 
 ROOT = Path(__file__).parents[2]
+OPTION = re.compile(r"(?<![\w-])--(?:cua-[a-z-]+[a-z]|agent)\b(?!-)")
 PAGES = sorted({*ROOT.glob("[A-Z]*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("[a-z]*/README.md")})
 
 
@@ -42,14 +43,13 @@ def test_links_lead_somewhere(page: Path) -> None:
     assert [link for link in links if not (page.parent / link).exists()] == []
 
 
-def test_options_in_readme_exist() -> None:
-    """README names no option that the plugin does not have."""
-    known = {setting.option for setting in SETTINGS} | {
-        flag for setting in SETTINGS for flag in setting.flags or ()
-    }
-    named = set(re.findall(r"--(?:cua-[a-z-]+[a-z]|agent)\b", (ROOT / "README.md").read_text()))
+def test_options_are_listed() -> None:
+    """The page of options lists all that the plugin has, and no page names another one."""
+    known = {flag for setting in SETTINGS for flag in setting.flags or (setting.option,)}
+    named = {page: set(OPTION.findall(page.read_text())) for page in PAGES}
 
-    assert named - known == set()
+    assert known - named[ROOT / "docs/options.md"] == set()
+    assert {page.name: names - known for page, names in named.items() if names - known} == {}
 
 
 def test_outcome_table_is_the_one_in_the_code() -> None:
