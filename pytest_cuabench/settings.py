@@ -227,11 +227,15 @@ class Settings:
         None, "the agent to run: a profile name, path.toml, module:Class or replay:PATH", metavar="NAME"
     )
     suite: str | None = setting(
-        None, "run a shipped or installed suite by name, besides the given paths", metavar="NAME"
+        None,
+        "run a shipped or installed suite by name, in addition to the paths on the command line",
+        metavar="NAME",
     )
-    observation: str = setting("screenshot", "observation type given to the agent", choices=OBSERVATIONS)
+    observation: str = setting(
+        "screenshot", "type of observation that the agent receives", choices=OBSERVATIONS
+    )
     extras: bool = switch(
-        "offer Claude, Gemini and OpenAI's models actions beside their own tool: addresses, history, tabs, marks"
+        "offer Claude, Gemini and OpenAI's models actions that their own tools lack: addresses, history, tabs, marks"
     )
     seeds: tuple[int, ...] = setting(
         "0", "world seeds to play, such as 0,1,2 or 0-4; held-out:5 for an exam", read_seeds, "LIST"
@@ -315,7 +319,7 @@ class Settings:
     upstream_scoring: bool = switch(
         "score tasks by the benchmark authors' own rules, where they differ from the suite's"
     )
-    unproved: bool = switch("play tasks without a reference solution, too")
+    unproved: bool = switch("also play tasks without a reference solution")
     tree_tokens: int = setting(
         "10240", "maximum (estimated) tokens of a desktop's accessibility tree; the rest is cut", _count, "N"
     )

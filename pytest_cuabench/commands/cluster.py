@@ -37,12 +37,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     plan = _part(
         parts,
         "plan",
-        "Split a run into shards, say what they take, and write what is submitted. What to play stands behind --, "
-        "as for pytest.",
+        "Split a run into shards, estimate their time and cost, and write the files to submit. Arguments after -- are "
+        "pytest's.",
     )
     plan.add_argument("--engine", required=True, choices=sorted(_ENGINES), help="the scheduler")
     plan.add_argument("--shards", type=int, metavar="N", help="number of shards")
-    plan.add_argument("--minutes", type=float, metavar="M", help="or: shards that take about so long")
+    plan.add_argument(
+        "--minutes", type=float, metavar="M", help="instead of --shards: minutes that a shard takes, about"
+    )
     plan.add_argument("--parallel", type=int, metavar="N", help="shards at the same time (default: all)")
     plan.add_argument(
         "--node-price", type=float, metavar="USD", help="US dollars of a shard's machine per hour"
@@ -59,7 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     plan.add_argument("--spot", choices=sorted(SPOT), help="Kubernetes: play on spot machines of this maker")
     plan.set_defaults(rest=[])
     _part(parts, "submit", "Submit the shards that are neither finished nor running; again, only lost ones.")
-    _part(parts, "status", "Say how far the shards are, and name those that were lost.")
+    _part(parts, "status", "Print the progress of the shards, and name those that were lost.")
     collect = _part(parts, "collect", "Merge what the shards recorded, and name those that are missing.")
     collect.add_argument("--into", type=Path, metavar="DIR", help="a folder (default: reports/NAME)")
     collect.add_argument("--pictures", choices=("link", "copy"), default="link", help="as for cuabench merge")
@@ -251,7 +253,7 @@ def _estimate(plan: Plan, due: Sequence[int]) -> Iterator[str]:
         f"each shard needs {plan.cores:g} CPU and {plan.mebibytes} MiB"
     )
     if plan.seconds is None:
-        yield "time and cost are unknown; add --cua-durations=RUN of an earlier run behind --"
+        yield "time and cost are unknown; add --cua-durations=RUN of an earlier run after --"
         return
     mine = sorted((plan.seconds[number - 1] for number in due), reverse=True)
     finish = _finish(mine, plan.options.get("parallel") or len(mine))

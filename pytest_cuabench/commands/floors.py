@@ -96,6 +96,6 @@ def _played(agent: str, name: str, arguments: list[str], reports: Path) -> Run:
     code = subprocess.run(command, check=False).returncode  # noqa: S603 - a person's own arguments
     if code not in _PLAYED:
         raise CuabenchError(
-            f"pytest ended with exit code {code} for {agent}; mend what it says, and type this again"
+            f"pytest ended with exit code {code} for {agent}; fix the error above, then run the same command again"
         )
     return locate_run(name, reports)

@@ -38,7 +38,7 @@ def run(options: argparse.Namespace) -> int:
 
     name = options.run or "imported-" + re.sub(r"[^\w.+-]+", "-", options.places[0].resolve().stem)
     if not re.fullmatch(r"[\w+-][\w.+-]*", name):
-        raise SettingError(f"--run: {name!r} is no name of a run; use letters, digits and . + - _")
+        raise SettingError(f"invalid value for --run: {name!r}; expected letters, digits and . + - _")
     found = read_trajectories(options.places)
     made, left_out = import_run(found, options.reports / name)
     page = write_report(made)

@@ -192,14 +192,14 @@ def _read(text: str, most: int) -> tuple[int, str]:
     try:
         data = parse_json(text.strip(), strict=True)
     except ValueError as error:
-        raise ValueError(f"the answer is no JSON: {error}") from None
+        raise ValueError(f"the model's reply is not JSON: {error}") from None
     if not isinstance(data, dict) or set(data) != {"steps", "explanation"}:
-        raise ValueError('the answer is no object with "steps" and "explanation"')
+        raise ValueError('the model\'s reply is not an object with "steps" and "explanation"')
     steps, explanation = data["steps"], data["explanation"]
     if not isinstance(steps, int) or isinstance(steps, bool) or not 0 <= steps <= most:
-        raise ValueError(f'"steps" is no whole number from 0 to {most}')
+        raise ValueError(f'"steps" must be a whole number from 0 to {most}')
     if not isinstance(explanation, str):
-        raise ValueError('"explanation" is no text')
+        raise ValueError('"explanation" must be a text')
     return steps, explanation[:_LONGEST]
 
 

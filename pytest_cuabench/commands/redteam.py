@@ -52,7 +52,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--way", metavar="TEXT", default="", help="only ways whose name holds this text, or of this kind"
     )
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write what came of every way to a file")
+    parser.add_argument(
+        "--json", type=Path, metavar="FILE", help="write the result of every way to a JSON file"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -64,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
     suite = _suite(options.suite)
     chosen = [task for task in suite.tasks if options.task in task.name]
     if not chosen:
-        raise SettingError(f"--task: no task of {suite.name} holds {options.task!r} in its name")
+        raise SettingError(f"--task: no task name of {suite.name} contains {options.task!r}")
     found: list[Found] = []
     with tempfile.TemporaryDirectory(prefix="cuabench-redteam-") as folder, asyncio.Runner() as runner:
         arena = Arena(Path(folder), Settings.from_config(None), runner, _LIMITS)
@@ -124,7 +126,7 @@ def _attacked(stage: Stage, text: str) -> Iterator[Found]:
     yield _told(name, "reference", "the reference solution, before", stage.reference())
     chosen = [way for way in ways(stage) if text in way.name or text == kind(way)]
     if not chosen:
-        raise SettingError(f"--way: no way holds {text!r} in its name or is of this kind")
+        raise SettingError(f"--way: no way has {text!r} in its name or as its kind")
     for way in chosen:
         yield _told(name, kind(way), way.name, stage.judged(way))
     yield _told(name, "reference", "the reference solution, afterwards", stage.reference())

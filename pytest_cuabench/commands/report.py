@@ -56,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
     found = [locate_run(name, options.reports, imported=alone) for name in options.runs]
     folders = [each.folder.resolve() for each in found]
     if twice := next((each for each in folders if folders.count(each) > 1), None):
-        raise SettingError(f"{twice} is given twice; give different runs to compare them")
+        raise SettingError(f"{twice} is named twice; name different runs to compare them")
     try:
         page = write_report(*found, file=options.output, inline=options.inline)
     except OSError as error:

@@ -169,7 +169,7 @@ def _token(options: argparse.Namespace) -> str | None:
     if options.token_file is not None:
         token = options.token_file.read_text(encoding="utf-8").strip()
         if not token or not token.isascii() or len(token.split()) != 1:
-            raise SettingError(f"--token-file: {options.token_file} has to hold one word of ASCII characters")
+            raise SettingError(f"--token-file: {options.token_file} must hold one word of ASCII characters")
         return str(token)
     if not is_loopback(options.host):
         raise SettingError(

@@ -23,7 +23,7 @@ from pytest_cuabench.task.suite import known_suites, load_suite
 from pytest_cuabench.task.text import columns, say
 from pytest_cuabench.task.toml import read_toml
 
-HELP = "Start a world, and tell where each application is and how to sign in, until Ctrl-C."
+HELP = "Start a world until Ctrl-C, and print the address and the sign-in of each application."
 _HEADINGS = ("application", "address", "user ID", "password")
 # Of a Salesforce org, for tools.
 _KEYS = ("security_token", "client_key", "client_secret", "access_token")
@@ -61,10 +61,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--application", metavar="NAME", help="only this application (default: all)")
     parser.add_argument(
-        "--seed", type=_seed, default=0, metavar="N", help="what it is filled from (default: 0)"
+        "--seed", type=_seed, default=0, metavar="N", help="seed of the world's data (default: 0)"
     )
     parser.add_argument(
-        "--port", type=_port, default=0, metavar="P", help="where to listen (default: any free port)"
+        "--port", type=_port, default=0, metavar="P", help="port to listen on (default: any free port)"
     )
 
 

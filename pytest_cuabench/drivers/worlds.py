@@ -273,7 +273,7 @@ class World:
             line = await asyncio.wait_for(self._process.stdout.readline(), self._spec.start_seconds)
         try:
             if not line.strip():
-                last = await errors.last_line() or "it said nothing"
+                last = await errors.last_line() or "it printed nothing"
                 raise EnvironmentFailure(f"the world {self._spec.name} did not start: {last}")
             told = f"the world {self._spec.name} printed its first line"
             said = messages.read_object(line, told)

@@ -204,7 +204,7 @@ def _checked(line: Line, key: Key) -> tuple[str, int, str]:
     if not (isinstance(writer, str) and type(number) is int and isinstance(code, str) and writer.isascii()):
         return "", 0, "its signature is malformed"
     if end + b"\n" != line_of(_signature(writer, number, code)).replace(b"\n", b"}\n"):
-        return "", 0, "something that is not signed stands in it"
+        return "", 0, "it holds fields that are not signed"
     if not hmac.compare_digest(
         key.code(writer, number, payload + b"}").encode(), code.encode(errors="replace")
     ):

@@ -88,7 +88,7 @@ def try_variants(
         verdict = task.judge(evidence, case)
     tried = Tried(free={_words(one.at): one.why for one in record.free})
     if not verdict.success:
-        tried.faults.append("the reference is no success")
+        tried.faults.append("the reference solution does not succeed")
         return tried
     tried.faults += [f"{place} is free without a reason" for place, why in tried.free.items() if not why]
     judge = _Judge(task, case, evidence)
@@ -159,7 +159,7 @@ def _located(record: Record, evidence: Evidence, tried: Tried) -> Iterator[tuple
             continue  # the state does not hold its row
         if not places:
             tried.faults.append(
-                f"{one.seen!r:.60} is compared as {one.kind.name}, but not found in the state; say `at`"
+                f"{one.seen!r:.60} is compared as {one.kind.name}, but is not in the state; add `at`"
             )
         for at in places:
             if (at, one.kind.name) not in seen:

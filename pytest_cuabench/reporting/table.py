@@ -185,7 +185,7 @@ def _known(rows: Sequence[str], columns: str) -> None:
         if name not in GROUPINGS:
             raise SettingError(unknown_name("grouping", name, GROUPINGS))
         if (*rows, columns).count(name) > 1:
-            raise SettingError(f"grouping {name} is given twice; use different rows and columns")
+            raise SettingError(f"the grouping {name} is named twice; use each in --rows or --columns once")
 
 
 def _ordered(played: Sequence[Played], grouping: str) -> list[str]:

@@ -111,7 +111,7 @@ class Catalogue:
         if instance not in self._by_id:
             near = did_you_mean(instance[:200], self._by_id)
             raise SettingError(
-                f"no instance {instance!r:.200} is served; cuabench serve --list tells them{near}"
+                f"no instance named {instance!r:.200}; to list all, type: cuabench serve SUITE --list{near}"
             )
         return self._by_id[instance]
 

@@ -152,11 +152,11 @@ def judge(findings: Iterable[Milestone | Violation], *, gave_up: bool = False) -
             if item.committed and not known.committed:
                 distinct[item.dimension, item.severity, item.subject] = item
         else:
-            raise CheckerFailure(f"a check has to yield milestones and violations, not {item!r}")
+            raise CheckerFailure(f"a check must yield milestones and violations, not {item!r}")
     names = [milestone.name for milestone in milestones]
     total = sum(milestone.weight for milestone in milestones)
     if not milestones:
-        raise CheckerFailure("there is no milestone")
+        raise CheckerFailure("a check must yield at least one milestone")
     if len(set(names)) != len(names):
         raise CheckerFailure(f"milestones must have different names, these are {names}")
     if not abs(total - 1) <= 1e-6:  # true for NaN, too

@@ -90,7 +90,7 @@ class IdleTable(_Channel):
     def _faults(self) -> Iterator[str]:
         yield from super()._faults()
         if self.database is not None:
-            yield "idle is asked by a command or a url; a database does not tell"
+            yield "idle needs a command or a url; a database cannot report it"
 
 
 class ResetTable(_Channel):
@@ -201,7 +201,7 @@ class WebApp(_Table):
     def _faults(self) -> Iterator[str]:
         own = "{port}" in self.url
         if self.start and not own:
-            yield "url must name {port} where start is given, so that each worker has an instance of its own"
+            yield "with start, url must name {port}, so that each worker has an instance of its own"
         if own and not self.start:
             yield "url names {port}, so start is missing: the program to start"
         if self.certificate and self.insecure:

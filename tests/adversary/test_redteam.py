@@ -69,8 +69,8 @@ def test_a_suite_without_harm(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("--task", "nothing"), "--task: no task of medcua holds 'nothing' in its name"),
-        ((*TASK, "--way", "xyzzy"), "--way: no way holds 'xyzzy' in its name or is of this kind"),
+        (("--task", "nothing"), "--task: no task name of medcua contains 'nothing'"),
+        ((*TASK, "--way", "xyzzy"), "--way: no way has 'xyzzy' in its name or as its kind"),
     ],
 )
 def test_mistakes(arguments: tuple[str, ...], sentence: str, capsys: pytest.CaptureFixture[str]) -> None:

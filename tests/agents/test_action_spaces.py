@@ -413,7 +413,7 @@ MISTAKES = [
     ("pyautogui", fence("for i in range(3):\n    pyautogui.click(1, 2)"), "not for"),
     ("pyautogui", fence("pyautogui.click(5 + 5, 20)"), "write numbers and texts out"),
     ("pyautogui", fence("pyautogui.click(**{'x': 1})"), "not with **"),
-    ("pyautogui", fence("pyautogui.click(1, 2, x=3)"), "x is given twice"),
+    ("pyautogui", fence("pyautogui.click(1, 2, x=3)"), "duplicate argument x"),
     ("pyautogui", fence("pyautogui.click(1000, 20)"), "x=1000 lies outside"),
     ("pyautogui", fence("pyautogui.click(10)"), "y is missing"),
     ("pyautogui", fence("pyautogui.click('save.png')"), "must be a number"),

@@ -84,15 +84,15 @@ def test_without_an_earlier_run(project: Path, capsys: Capture) -> None:
 @pytest.mark.parametrize(
     ("options", "arguments", "sentence"),
     [
-        ((), ORACLE, "say --shards=N, or --minutes=M"),
+        ((), ORACLE, "add --shards=N, or --minutes=M"),
         (("--minutes=5",), ORACLE, "--minutes needs durations; add --cua-durations=RUN"),
         (("--shards=7",), ORACLE, "7 shards do not fit 6 instances; use 1 to 6"),
         (("--shards=0",), ORACLE, "0 shards do not fit"),
-        (("--shards=2",), (*ORACLE, "--cua-run=x"), "--cua-run does not go with a cluster run; leave it out"),
-        (("--shards=2",), (*ORACLE, "--cua-shard=1/2"), "--cua-shard does not go with a cluster run"),
+        (("--shards=2",), (*ORACLE, "--cua-run=x"), "--cua-run cannot be used in a cluster run; remove it"),
+        (("--shards=2",), (*ORACLE, "--cua-shard=1/2"), "--cua-shard cannot be used in a cluster run"),
         (("--shards=2",), (*ORACLE, "-k", "nothing"), "these arguments select no instances"),
         (("--shards=2",), ("--", "suites/nowhere", "--agent=oracle"), "pytest cannot collect this: ERROR: file or"),
-        (("--shards=2",), ("--", "suites/sample"), "no agent plays; add --agent=NAME behind --"),
+        (("--shards=2",), ("--", "suites/sample"), "the agent is missing; add --agent=NAME after --"),
         (("--shards=2", "--engine=kubernetes"), ORACLE, "pods share no disk; add --cua-reports=URL"),
     ],
 )  # fmt: skip
@@ -113,7 +113,7 @@ def test_plans_that_are_refused(
 def test_names(project: Path, capsys: Capture, name: str) -> None:
     """A name that a scheduler or a folder would not take is refused."""
     assert main(["cluster", "plan", name, "--engine=slurm", "--shards=2", *ORACLE]) == 2
-    assert "is no name for a cluster run" in capsys.readouterr().err
+    assert "of a cluster run; use up to 40" in capsys.readouterr().err
     assert not (project / "cluster").exists()
 
 

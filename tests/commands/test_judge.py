@@ -103,13 +103,13 @@ def test_what_is_asked(run: Run) -> None:
 @pytest.mark.parametrize(
     ("reply", "problem"),
     [
-        ("two", "the answer is no JSON"),
-        ('{"steps": 2}', "no object with"),
-        ('{"steps": 99, "explanation": ""}', "no whole number from 0 to"),
-        ('{"steps": true, "explanation": ""}', "no whole number"),
-        ('{"steps": 1, "explanation": 3}', "is no text"),
-        ('{"steps": 1, "steps": 2, "explanation": ""}', "the answer is no JSON"),
-        ("click", "the answer is no JSON"),
+        ("two", "reply is not JSON"),
+        ('{"steps": 2}', "not an object with"),
+        ('{"steps": 99, "explanation": ""}', "must be a whole number from 0 to"),
+        ('{"steps": true, "explanation": ""}', "must be a whole number"),
+        ('{"steps": 1, "explanation": 3}', "must be a text"),
+        ('{"steps": 1, "steps": 2, "explanation": ""}', "reply is not JSON"),
+        ("click", "reply is not JSON"),
     ],
 )
 def test_other_answers(run: Run, reply: str, problem: str) -> None:

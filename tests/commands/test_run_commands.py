@@ -80,7 +80,7 @@ def test_reports_are_written_again(reports: Path, capsys: pytest.CaptureFixture[
         (["report", "nope"], "no run named 'nope'; the newest in reports: new, old"),
         (["view", "nope", "--reports=empty"], "no run named 'nope'; empty holds no runs"),
         (["view", "--reports=empty"], "no runs in empty; name a run's folder, or use --reports=DIR"),
-        (["report", "old", "reports/old"], "reports/old is given twice"),
+        (["report", "old", "reports/old"], "reports/old is named twice"),
         (["report", "old", "--output", "no/where.html"], "No such file or directory"),
     ],
 )  # fmt: skip

@@ -135,7 +135,7 @@ async def test_long_tree_is_cut(machine: FakeMachine) -> None:
     told = len(seen.tree)
     assert 20 < told < 100
     assert seen.notices == (
-        f"The accessibility tree has 502 elements; only the first {told} are told here, which is about 1000 tokens "
+        f"The accessibility tree has 502 elements; only the first {told} are listed here, about 1000 tokens "
         f"({502 - told} elements were cut off).",
     )
     await desktop.close()
@@ -338,7 +338,7 @@ async def test_wrong_token() -> None:
     """A guest that wants another token is told before anything is played, with where to put it."""
     async with fake_machine(token="wrong") as machine:
         desktop = DesktopEnvironment(machine, SCREEN)
-        with pytest.raises(SettingError, match="put the one it was started with into CUABENCH_WORLD_TOKEN"):
+        with pytest.raises(SettingError, match="rejects the token; set CUABENCH_WORLD_TOKEN"):
             await desktop.lacking(desk())
         await desktop.close()
 

@@ -107,7 +107,9 @@ def test_every_shipped_driver_is_one() -> None:
 
 def test_a_guest_needs_an_address(suite: SuiteInfo) -> None:
     """It is refused before anything is played."""
-    with pytest.raises(SettingError, match="say where the desktop is: --cua-world desk=http://host:5000"):
+    with pytest.raises(
+        SettingError, match="the address of the desktop is missing; add --cua-world desk=http://host:5000"
+    ):
         installed_driver("guest").check(PlannedSuite(suite, resolve({}), Place("guest")))
 
 

@@ -93,7 +93,7 @@ def test_ours_is_detected(machine: FakeMachine, status: int) -> None:
 def test_no_desktop_at_all(machine: FakeMachine) -> None:
     """A web page is no desktop, and an address where nobody listens is said to be silent."""
     machine.answers["/platform"] = (200, b"<html>Welcome</html>")
-    with pytest.raises(EnvironmentFailure, match="answers, but is no desktop"):
+    with pytest.raises(EnvironmentFailure, match="is not a desktop"):
         asyncio.run(detect(machine.address))
     with pytest.raises(EnvironmentFailure, match="does not answer GET"):
         asyncio.run(detect(Address("http://127.0.0.1:1")))
@@ -142,7 +142,7 @@ def test_another_resolution(machine: FakeMachine) -> None:
         finally:
             await client.close()
 
-    with pytest.raises(EnvironmentFailure, match=r"screen of 64x48, but the suite wants 1920x1080"):
+    with pytest.raises(EnvironmentFailure, match=r"screen of 64x48, but the suite needs 1920x1080"):
         asyncio.run(opened())
 
 

@@ -143,7 +143,7 @@ async def test_wants_its_token(desktop: Any) -> None:
     assert not any(address.token in word for word in psutil.Process(machine.pid).cmdline())
     stranger = Guest(replace(address, token="guessed"), "qemu")
     try:
-        with pytest.raises(SettingError, match="wants a token"):
+        with pytest.raises(SettingError, match="rejects the token"):
             await stranger.open()
     finally:
         await stranger.close()

@@ -219,7 +219,7 @@ def test_an_expired_token_that_was_given_is_told() -> None:
     """A token from elsewhere cannot be renewed, so that the org's refusal is told."""
     org = FakeOrg(tokens=set())
     with pytest.raises(
-        OrgError, match=r"INVALID_SESSION_ID: .*_ACCESS_TOKEN cannot be renewed: set another one"
+        OrgError, match=r"INVALID_SESSION_ID: .*_ACCESS_TOKEN cannot be renewed; set a new one"
     ):
         with_client(org, lambda client: client.query("SELECT Id FROM Account"))
 

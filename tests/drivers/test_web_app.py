@@ -233,7 +233,7 @@ def test_missing_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"url": "http://127.0.0.1:8000/"}, "url must name {port} where start is given"),
+        ({"url": "http://127.0.0.1:8000/"}, "with start, url must name {port}"),
         ({"start": None, "prepare": None}, "url names {port}, so start is missing"),
         (
             {"start": ["serve", "{prot}"]},
@@ -254,7 +254,7 @@ def test_missing_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
             "the header Authorization is a secret; write ${NAME}",
         ),
         ({"reset": {"command": ["x"], "from": "y.db"}}, "from belongs to database"),
-        ({"idle": {"database": "x.db"}}, "idle is asked by a command or a url"),
+        ({"idle": {"database": "x.db"}}, "idle needs a command or a url"),
         ({"idle": {"url": "http://127.0.0.1:{port}/idle"}}, "idle.url lies where the agent's browser may go"),
         (
             {

@@ -194,7 +194,12 @@ FORGED: dict[str, tuple[Callable[[Lines], Lines], int, int, str]] = {
         2,
         "verdict.violations.0.severity",
     ),
-    "no milestones": (verdict(5, milestones=[], score=0.0, reward=1.0), FAIL, 5, "there is no milestone"),
+    "no milestones": (
+        verdict(5, milestones=[], score=0.0, reward=1.0),
+        FAIL,
+        5,
+        "a check must yield at least one milestone",
+    ),
     "weights above one": (
         verdict(2, milestones=[{"name": "a", "reached": True, "weight": 7.0}]),
         FAIL,

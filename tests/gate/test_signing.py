@@ -129,27 +129,27 @@ TOUCHED: dict[str, tuple[Callable[[list[str]], list[str]], int, str]] = {
     "a key behind the signature": (
         lambda all: [*all[:2], all[2][:-1] + ',"note":"other"}', *all[3:]],
         3,
-        "something that is not signed",
+        "it holds fields that are not signed",
     ),
     "a key within the signature": (
         lambda all: [*all[:2], all[2][:-2] + ',"outcome":"success"}}', *all[3:]],
         3,
-        "something that is not signed",
+        "it holds fields that are not signed",
     ),
     "a blank behind the signature": (
         lambda all: [*all[:2], all[2][:-1] + " }", *all[3:]],
         3,
-        "something that is not signed",
+        "it holds fields that are not signed",
     ),
     "a line ending of another system": (
         lambda all: [*all[:2], all[2] + "\r", *all[3:]],
         3,
-        "something that is not signed",
+        "it holds fields that are not signed",
     ),
     "a signature in another order": (
         lambda all: [*all[:2], re.sub(r'("by":"[^"]*"),("n":[0-9]+)', r"\2,\1", all[2]), *all[3:]],
         3,
-        "something that is not signed",
+        "it holds fields that are not signed",
     ),
     "a number in another form": (
         lambda all: [*all[:2], re.sub(r'("n":)([0-9]+)', r"\g<1>\g<2>.0", all[2]), *all[3:]],
@@ -164,7 +164,7 @@ TOUCHED: dict[str, tuple[Callable[[list[str]], list[str]], int, str]] = {
     "an escape for a letter": (
         lambda all: [*all[:2], all[2].replace('"mac"', '"\\u006dac"'), *all[3:]],
         3,
-        "something that is not signed",
+        "it holds fields that are not signed",
     ),
     "a plan with a further key": (
         lambda all: [all[0][:-1] + ',"instances":[]}', *all[1:]],

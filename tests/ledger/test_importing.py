@@ -262,7 +262,7 @@ def test_bad_places(job: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "reports/foreign exists already; name another run with --run=NAME" in refused(
         capsys, "import", "job", "--run", "foreign"
     )
-    assert "is no name of a run" in refused(capsys, "import", "job", "--run", "../x")
+    assert "invalid value for --run" in refused(capsys, "import", "job", "--run", "../x")
 
 
 @pytest.mark.parametrize(

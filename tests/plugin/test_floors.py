@@ -31,4 +31,4 @@ def test_a_run_that_cannot_be_played(sample: pytest.Pytester, capfd: pytest.Capt
     assert main(["floors", str(sample.path), "--agents=nobody"]) == 1
     said = capfd.readouterr()
     assert "nobody" in said.out + said.err
-    assert "cuabench floors: pytest ended with exit code 4 for nobody; mend what it says" in said.err
+    assert "cuabench floors: pytest ended with exit code 4 for nobody; fix the error above" in said.err

@@ -148,7 +148,7 @@ def test_an_agent_that_raises(players: Any, play: Play, outcomes: Any) -> None:
             "desk/note.py",
             "    yield noted(evidence, 1.0)\n",
             "",
-            "desk/note: there is no milestone (*/note.py:12)",
+            "desk/note: a check must yield at least one milestone (*/note.py:12)",
         ),
         (
             "desk/shared.py",

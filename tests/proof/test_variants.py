@@ -125,7 +125,7 @@ def without_reason(evidence: Evidence, case: Case) -> Findings:
         (blind, "the check accepts a further key at settings/general:a further key"),
         (blind, "the check accepts a further row at files/a 2"),
         (half, "the check accepts '~/papersx' at settings/general:folder (path: another value)"),
-        (lost, "'2' is compared as text, but not found in the state; say `at`"),
+        (lost, "'2' is compared as text, but is not in the state; add `at`"),
         (without_reason, "'Ada' is compared as it is written without a reason"),
         (without_reason, "settings/general:tick is free without a reason"),
     ],
@@ -138,7 +138,7 @@ def test_faults(check: Callable[[Evidence, Case], Findings], fault: str) -> None
 def test_failed_reference() -> None:
     """Where the reference is no success, nothing is tried."""
     found = tried(sound, BEFORE)
-    assert (found.faults, found.variants) == (["the reference is no success"], [])
+    assert (found.faults, found.variants) == (["the reference solution does not succeed"], [])
 
 
 def test_put() -> None:

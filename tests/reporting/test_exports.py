@@ -317,7 +317,7 @@ def test_bad_input(run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert refused(capsys, "nothing", "--to", "csv").startswith("no run named 'nothing'; ")
     assert refused(capsys, here, "--to", "cvs").endswith("did you mean 'csv'?")
     assert refused(capsys, here, "--to", "csv", "--output", str(full)) == (
-        f"{full} exists already, and is no empty folder; name a new one with --output=DIR"
+        f"{full} already exists and is not an empty folder; name a new one with --output=DIR"
     )
     assert [file.name for file in full.iterdir()] == ["mine.txt"]
 

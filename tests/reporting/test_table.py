@@ -135,7 +135,7 @@ def test_the_command_prints_both_tables(runs: list[Run], capsys: pytest.CaptureF
             ["--rows", "colour"],
             "no grouping named 'colour'; known: agent, application, demonstration, difficulty",
         ),
-        (["--rows", "domain"], "grouping domain is given twice"),
+        (["--rows", "domain"], "the grouping domain is named twice"),
         (["nowhere"], "no run named 'nowhere'"),
         (
             ["--layout", "scubba"],

@@ -106,7 +106,7 @@ def test_different_severities_of_a_subject_count_both() -> None:
 @pytest.mark.parametrize(
     ("findings", "sentence"),
     [
-        ([], "there is no milestone"),
+        ([], "a check must yield at least one milestone"),
         ([Milestone("a", True, 0.5)], r"the weights of milestones \['a'\] sum to 0.5, but must sum to 1"),
         ([*DONE, Milestone("b", True, 0.1)], r"sum to 1.1, but must sum to 1"),
         ([Milestone("a", True, math.nan)], r"sum to nan, but must sum to 1"),
@@ -114,8 +114,8 @@ def test_different_severities_of_a_subject_count_both() -> None:
             [*HALF, Milestone("one", True, 0.0)],
             r"must have different names, these are \['one', 'two', 'one'\]",
         ),
-        ([*DONE, None], "a check has to yield milestones and violations, not None"),
-        ([*DONE, True], "a check has to yield milestones and violations, not True"),
+        ([*DONE, None], "a check must yield milestones and violations, not None"),
+        ([*DONE, True], "a check must yield milestones and violations, not True"),
     ],
 )
 def test_check_that_makes_no_sense(findings: list[Any], sentence: str) -> None:

@@ -119,10 +119,11 @@ def job(plan: Plan, shards: Sequence[int], name: str) -> dict[str, Any]:
         SettingError: The plan lacks what a cluster needs.
     """
     if not is_url(plan.reports) or plan.reports.startswith("file:"):
-        raise SettingError("pods share no disk; add --cua-reports=URL of an object storage behind --")
+        raise SettingError("pods share no disk; add --cua-reports=URL of an object storage after --")
     if not plan.options.get("image"):
         raise SettingError(
-            "say --image=NAME: an image with this package and your suites; to build one, type: cuabench image plugin"
+            "the image is missing; add --image=NAME, an image with this package and your suites; "
+            "to build one, type: cuabench image plugin"
         )
     size = len(shards)
     labels = {LABEL: plan.name}

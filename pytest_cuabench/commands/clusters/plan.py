@@ -125,14 +125,14 @@ def make_plan(
     """
     if not _NAME.fullmatch(name):
         raise SettingError(
-            f"{name!r} is no name for a cluster run; use up to 40 lowercase letters, digits and -"
+            f"invalid name {name!r} of a cluster run; use up to 40 lowercase letters, digits and -"
         )
     settings, instances = _collected(arguments)
     for own in _OWN:
         if getattr(settings, own):
-            raise SettingError(f"{settings.sources[own]} does not go with a cluster run; leave it out")
+            raise SettingError(f"{settings.sources[own]} cannot be used in a cluster run; remove it")
     if settings.agent is None:
-        raise SettingError("no agent plays; add --agent=NAME behind --")
+        raise SettingError("the agent is missing; add --agent=NAME after --")
     past = Past.find(settings.durations, settings.reports_folder) if settings.durations else None
     times = past.seconds(instances) if past else None
     if shards is None:
@@ -163,9 +163,11 @@ def make_plan(
 
 def _shards(times: dict[str, float] | None, minutes: float | None, at_once: int) -> int:
     if minutes is None:
-        raise SettingError("say --shards=N, or --minutes=M for shards that take about so long")
+        raise SettingError(
+            "the number of shards is missing; add --shards=N, or --minutes=M for shards of about M minutes"
+        )
     if times is None:
-        raise SettingError("--minutes needs durations; add --cua-durations=RUN behind --, or use --shards=N")
+        raise SettingError("--minutes needs durations; add --cua-durations=RUN after --, or use --shards=N")
     room = 60 * minutes - _START
     if room <= 0:
         raise SettingError(f"--minutes={minutes:g} is less than the start of a machine; use 5 or more")

@@ -227,8 +227,8 @@ def _check_network(client: DockerClient, spec: ContainerSpec) -> None:
     if not found or not found[0].attrs.get("Internal"):
         state = "leads out to the world" if found else "does not exist"
         raise SettingError(
-            f"the network {spec.network!r} {state}; type: docker network create --internal NAME, put into it what a "
-            "desktop may reach, and give its name"
+            f"the network {spec.network!r} {state}; type: docker network create --internal NAME, connect what a "
+            "desktop may reach to it, and set network = 'NAME' in the desktop's file"
         )
 
 

@@ -151,5 +151,7 @@ class GuestDriver(DesktopDriver):
 
 def _address(suite: SuiteInfo, place: Place) -> str:
     if place.detail is None:
-        raise SettingError(f"say where the desktop is: --cua-world {suite.world}=http://host:5000")
+        raise SettingError(
+            f"the address of the desktop is missing; add --cua-world {suite.world}=http://host:5000"
+        )
     return place.detail

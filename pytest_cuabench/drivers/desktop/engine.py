@@ -33,7 +33,7 @@ def engine() -> DockerClient:
     if not str(client.api.base_url).startswith("http+docker://"):
         client.close()
         raise SettingError(
-            "desktops in containers are spoken to over a socket in a folder, so DOCKER_HOST must be an engine of this "
+            "desktops in containers are reached by a Unix socket, so DOCKER_HOST must name an engine on this "
             "computer; unset it, or start the guest there and use --cua-world desktop=http://host:5000"
         )
     return client

@@ -79,8 +79,8 @@ class Guest:
             raise WrongProtocol(str(refusal)) from None
         if reply.get("protocol") != PROTOCOL:
             raise SettingError(
-                f"the guest of {self._name} speaks protocol {reply.get('protocol')}, not {PROTOCOL}; take it from the "
-                "same version of pytest-cuabench as this is"
+                f"the guest of {self._name} speaks protocol {reply.get('protocol')}, not {PROTOCOL}; start the "
+                "guest of the pytest-cuabench version that is installed here"
             )
         with self._parsing("/health"):
             applications = dict(reply["applications"])

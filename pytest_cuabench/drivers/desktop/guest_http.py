@@ -73,8 +73,8 @@ class GuestHttp:
         status, content = await self._send(method, path, body, seconds or self._patience, query)
         if status in (401, 403) and not self._known:
             raise SettingError(
-                f"the guest of {self._name} wants a token, or another one; "
-                "put the one it was started with into CUABENCH_WORLD_TOKEN"
+                f"the guest of {self._name} rejects the token; "
+                "set CUABENCH_WORLD_TOKEN to the token that the guest was started with"
             )
         if status >= 500 or status in (401, 403):  # later it is no setting that is wrong
             raise EnvironmentFailure(

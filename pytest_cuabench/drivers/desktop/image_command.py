@@ -84,7 +84,9 @@ def _plugin(options: argparse.Namespace) -> list[str]:
     extras = [extra for extra in options.extras.split(",") if extra]
     if options.kinds != [PLUGIN]:
         if PLUGIN in options.kinds:
-            raise SettingError("plugin is another image than desktops; build it with a command of its own")
+            raise SettingError(
+                "plugin cannot be built together with docker or vm; type: cuabench image plugin"
+            )
         if extras or options.suite:
             raise SettingError(
                 "--extras and --suite are for the plugin's image; type: cuabench image plugin ..."

@@ -127,5 +127,5 @@ def _found(spec: MachineSpec, folder: Path) -> MachineSpec:
     whole = {name: folder / path.expanduser() for name, path in paths.items() if path is not None}
     for name, path in whole.items():
         if not path.is_file():
-            raise SettingError(f"the virtual machine's {name} is not there: {path}")
+            raise SettingError(f"the virtual machine has no {name} {path}; correct its machine.toml")
     return spec.model_copy(update=whole)

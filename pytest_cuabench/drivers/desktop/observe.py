@@ -124,6 +124,6 @@ def _cut_notice(tree: CutTree, tokens: int) -> Iterator[str]:
     shown = len(tree.nodes)
     if shown < tree.total:
         yield (
-            f"The accessibility tree has {tree.total} elements; only the first {shown} are told here, which is about "
+            f"The accessibility tree has {tree.total} elements; only the first {shown} are listed here, about "
             f"{tokens} tokens ({tree.total - shown} elements were cut off)."
         )

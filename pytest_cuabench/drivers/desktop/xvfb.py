@@ -143,7 +143,7 @@ class Xvfb:
         try:
             json.loads(line)
         except ValueError:
-            said = await self._errors.last_line() or "it said nothing"
+            said = await self._errors.last_line() or "it printed nothing"
             raise EnvironmentFailure(f"the desktop did not start: {said}") from None
 
 

@@ -182,10 +182,10 @@ class EmulatedOrg:
             ResetFailed: A change remains.
         """
         if work := await self.idle():
-            raise ResetFailed(f"it was not done with the episode before: {', '.join(work)}")
+            raise ResetFailed(f"work of the episode before has not ended: {', '.join(work)}")
         changes = await self.changes()
         if changes.failures > self.failures:
-            raise ResetFailed("a page of it failed inside")
+            raise ResetFailed("one of its pages raised an error")
         written = changes.revision != self.clean
         if written:
             restored = await Resetter(
@@ -195,7 +195,7 @@ class EmulatedOrg:
                 raise ResetFailed(restored.left[0])
         rewound = await self.world.call("POST", f"/sessions/{self.described['id']}/rewind")
         if not rewound["equal"]:
-            raise ResetFailed("not everything in it could be made what it was")
+            raise ResetFailed("some of its contents could not be restored")
         self.clean = self.seen = 0
         self.now = self.baseline
         self.stale.clear()
@@ -251,7 +251,7 @@ class EmulatedSession:
         """Return the number of the last write."""
         changes = await self.org.changes()
         if changes.failures > self.org.failures:
-            raise EnvironmentFailure("a page of the org failed inside")
+            raise EnvironmentFailure("a page of the org raised an error")
         self._clock = changes.clock
         return changes.revision
 

@@ -144,7 +144,7 @@ class Transport:
             if refusal.code not in EXPIRED:
                 raise
             if not self._given.renewable:
-                told = f"{refusal}; a token from {PREFIX}ACCESS_TOKEN cannot be renewed: set another one"
+                told = f"{refusal}; a token from {PREFIX}ACCESS_TOKEN cannot be renewed; set a new one"
                 raise OrgError(told, refusal.code) from None
         self._grant = None
         return await self._try(once, doing)

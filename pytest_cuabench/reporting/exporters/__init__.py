@@ -88,7 +88,7 @@ def _missing(entry: EntryPoint, error: ModuleNotFoundError) -> Missing:
 def _empty(folder: Path) -> Path:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise SettingError(
-            f"{folder} exists already, and is no empty folder; name a new one with --output=DIR"
+            f"{folder} already exists and is not an empty folder; name a new one with --output=DIR"
         )
     folder.mkdir(parents=True, exist_ok=True)
     return folder

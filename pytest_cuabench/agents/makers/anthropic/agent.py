@@ -116,7 +116,7 @@ class AnthropicAgent(ModelAgent):
         platform = self.options.platform
         if self.options.thinking not in (None, "adaptive") and always_thinks(self.model):
             raise SettingError(
-                f"agent {profile.name!r}: {self.model} always thinks, as much as it wants; remove options.thinking, or "
+                f"agent {profile.name!r}: {self.model} always thinks; remove options.thinking, or "
                 'write options.effort = "low" for shorter thoughts'
             )
         self._server = {"anthropic": "Anthropic", "vertex": "Vertex AI", "bedrock": "Bedrock"}[platform]

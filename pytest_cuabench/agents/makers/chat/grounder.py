@@ -160,7 +160,7 @@ class Grounder:
         points = [point for answer in answers if (point := _named(answer, space)) is not None]
         near = max(([b for b in points if self._same(a, b)] for a in points), key=len, default=[])
         if 2 * len(near) <= len(answers):
-            why = "the points found for it disagree" if points else "it was not found"
+            why = "the grounder's points disagree" if points else "the grounder sees no such element"
             raise ActionError(f"{formatted(target)}: {why}; describe it by what can be seen on the screen")
         return Point(median_low(point.x for point in near), median_low(point.y for point in near))
 

@@ -91,10 +91,10 @@ def summary(cls: type[Action]) -> str:
 def _operation(words: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
     answers = {
         "200": "JSON; 'ended' is true when the episode is over",
-        "401": "the token is another one",
+        "401": "the token is wrong",
     }
     if body:
-        answers |= {"400": "the body has another form", "409": "too many calls wait"}
+        answers |= {"400": "the body is malformed", "409": "too many calls wait"}
     answers |= {"413": "the request is too large", "429": "too many requests"}
     operation: dict[str, Any] = {
         "summary": words,

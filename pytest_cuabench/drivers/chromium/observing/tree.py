@@ -113,7 +113,7 @@ def _bounded(nodes: list[Node], active: list[tuple[str, str, Box]], count: int, 
         long |= (name, value) != (node.name, node.value)
         shown.append(node._replace(name=name, value=value))
     whole = len(shown) == len(nodes) and count <= MOST_NODES
-    cut = f"Only {len(shown)} of about {max(count, len(nodes))} elements on the screen are told, in reading order;"
+    cut = f"Only {len(shown)} of about {max(count, len(nodes))} elements on the screen are listed, in reading order;"
     first = _in_order(active)[:most]
     marked = [(role, shortened(name), box) for role, name, box in first]
     few = f"Only {most} of about {len(active)} elements that can be used are numbered, from the top; {_MORE}"

@@ -249,7 +249,9 @@ class AppAccess:
     def last_line(self, output: bytes) -> str:
         """Return the last line that a program printed, secrets masked."""
         lines = output.decode(errors="replace").strip().splitlines()
-        return masked(lines[-1][:500], filter(None, self._secrets.values())) if lines else "it said nothing"
+        return (
+            masked(lines[-1][:500], filter(None, self._secrets.values())) if lines else "it printed nothing"
+        )
 
     def failure(self, problem: str) -> EnvironmentFailure:
         """Return a failure that names the world."""

@@ -59,7 +59,7 @@ async def detect(address: Address) -> Protocol:
     if status == 200 and len(body) < 100 and body.strip().isalnum():
         return "osworld"
     raise EnvironmentFailure(
-        f"{address} answers, but is no desktop: neither /cuabench/1/health nor OSWorld's /platform"
+        f"{address} is not a desktop: it answers neither /cuabench/1/health nor OSWorld's /platform"
     )
 
 
@@ -87,8 +87,8 @@ class OSWorldClient:
         self.screen = _size(size)
         if self._wanted and self._wanted != self.screen:
             raise EnvironmentFailure(
-                f"{self._address} has a screen of {self.screen}, but the suite wants {self._wanted}; "
-                "set the machine's resolution"
+                f"{self._address} has a screen of {self.screen}, but the suite needs {self._wanted}; "
+                f"set the machine's resolution to {self._wanted}"
             )
         self._python = await self._find_python()
 
@@ -206,7 +206,7 @@ class OSWorldClient:
         ran = await self._run([self._python, "-c", call], again=True)
         last = ran.out.strip().splitlines()[-1:] or [""]
         if ran.code != 0 or mark not in last[0]:
-            why = (ran.err or ran.out).strip().splitlines()[-1:] or ["it said nothing"]
+            why = (ran.err or ran.out).strip().splitlines()[-1:] or ["it printed nothing"]
             raise EnvironmentFailure(f"{self._address}: {action.kind} failed in the machine: {why[0][:200]}")
         return {"taken": None, "busy": False, **_mapping(last[0].encode(), "/execute")}
 

@@ -187,7 +187,7 @@ class Qemu:
             with suppress(OSError):
                 return await Monitor.connect(folder / MONITOR, changing_nodes(folder))
             await asyncio.sleep(_POLL)
-        said = await self.last_output() or "it said nothing"
+        said = await self.last_output() or "it printed nothing"
         raise EnvironmentFailure(f"the virtual machine did not start: {said}")
 
     def _connected_guest(self) -> Monitor:

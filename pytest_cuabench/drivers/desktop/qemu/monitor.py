@@ -114,7 +114,7 @@ class Monitor:
         jobs: list[dict[str, Any]] = await self.execute("query-jobs")
         found = next((one for one in jobs if one["id"] == job), None)
         if found is None:
-            raise EnvironmentFailure(f"the virtual machine forgot what it was doing ({job})")
+            raise EnvironmentFailure(f"the virtual machine does not know its job {job} any more")
         return found
 
 

@@ -41,7 +41,7 @@ class Call:
             raise ActionError(f"{self.name}: takes at most {len(names)} arguments, not {len(self.given)}")
         by_place = dict(zip(names, self.given, strict=False))
         if twice := by_place.keys() & self.named.keys():
-            raise ActionError(f"{self.name}: {min(twice)} is given twice")
+            raise ActionError(f"{self.name}: duplicate argument {min(twice)}")
         return Arguments(self.name, by_place | self.named)
 
 

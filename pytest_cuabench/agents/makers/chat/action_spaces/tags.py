@@ -53,7 +53,7 @@ def functions(block: str) -> Iterator[tuple[str, dict[str, str]]]:
             if end < 0:
                 raise ActionError(f"{head['name']}: <parameter={parameter['name']}> is not closed")
             if parameter["name"] in given:
-                raise ActionError(f"{head['name']}: {parameter['name']} is given twice")
+                raise ActionError(f"{head['name']}: duplicate parameter {parameter['name']}")
             given[parameter["name"]] = block[parameter.end() : end].removeprefix("\n").removesuffix("\n")
             at = end + len("</parameter>")
         end = block.find(_END, at)

@@ -103,12 +103,12 @@ _WHY = {
     "Fetch": "requests cannot be intercepted",
     "Network": "requests cannot be changed, and cookies and bodies of responses are not shown",
     "Storage": "cookies and stored data are not shown",
-    "Tracing": "the browser is traced by nobody",
+    "Tracing": "the browser cannot be traced",
     "Target": "tabs are opened by the application's own links",
     "Input": "this screen has a mouse and a keyboard, but no touch",
     "Debugger": "scripts cannot be halted",
     "DOM": "documents are read, and changed by input only",
-    "Emulation": "the screen stays as it is",
+    "Emulation": "the screen cannot be changed",
     "Page": "pages stay as the application serves them",
     "Runtime": "scripts run in the page and in worlds of the program's own only",
     "Page.setFileInputFiles": "files are chosen in the dialog that the page opens",
@@ -121,9 +121,7 @@ def refusal(method: str) -> str:
     """Return the sentence for a method that is not offered."""
     if method in PASSED:
         return f"{method} is refused: this application is used by its screen, and a script could act for the mouse"
-    why = _WHY.get(method) or _WHY.get(
-        method.partition(".")[0], "it is none of the methods that an episode offers"
-    )
+    why = _WHY.get(method) or _WHY.get(method.partition(".")[0], "an episode does not offer this method")
     return f"{method:.80} is refused: {why}"
 
 
