@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ci_server import Job, Server, keep, pairs
+from forge_servers import NUMBER, PROJECT, TOKEN
 
 Context = dict[str, Any]
 _EXPRESSION = re.compile(r"\$\{\{\s*(.*?)\s*\}\}")
@@ -19,15 +20,19 @@ _EXPRESSION = re.compile(r"\$\{\{\s*(.*?)\s*\}\}")
 class GitHub:
     """Runs all jobs of a workflow; artifacts are those of one run, caches stay."""
 
-    def __init__(self, workflow: Mapping[str, Any], server: Server, *, most: int | None = None) -> None:
+    def __init__(
+        self, workflow: Mapping[str, Any], server: Server, api: str, *, most: int | None = None
+    ) -> None:
         self._workflow = workflow
+        self._api = api
         self._server = server
         self._most = most  # values of a matrix, where fewer will do
 
     def run(self, branch: str, run_id: str, without: tuple[str, ...] = (), **env: str) -> dict[str, Job]:
         """Run the workflow for a branch, with some variables as a user would edit them; return the jobs by name."""
         assert set(env) <= set(self._workflow["env"])
-        github = {"ref": f"refs/heads/{branch}", "run_id": run_id, "run_attempt": "1", "branch": branch}
+        ref = "refs/heads/main" if branch == "main" else f"refs/pull/{NUMBER}/merge"
+        github = {"ref": ref, "run_id": run_id, "run_attempt": "1", "branch": branch, "token": TOKEN}
         done: dict[str, Job] = {}
         for name, job in self._workflow["jobs"].items():
             if name in without:
@@ -86,6 +91,8 @@ class GitHub:
             file.write_text("")
         variables = {"GITHUB_ACTIONS": "true", "GITHUB_RUN_ID": context["github"]["run_id"]}
         variables |= {"GITHUB_STEP_SUMMARY": str(summary), "GITHUB_OUTPUT": str(output)}
+        variables |= {"GITHUB_REPOSITORY": PROJECT, "GITHUB_REF": context["github"]["ref"]}
+        variables |= {"GITHUB_API_URL": self._api, "GITHUB_SERVER_URL": "https://forge.test"}
         variables |= context["env"] | expand_all(step.get("env", {}), context)
         code, said = self._server.run(expand(step["run"], context), workspace, variables)
         job.said += said

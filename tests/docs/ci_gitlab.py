@@ -9,6 +9,7 @@ from string import Template
 from typing import Any
 
 from ci_server import Job, Server, keep, pairs
+from forge_servers import NUMBER, PROJECT, TOKEN
 
 _GLOBAL = {"stages", "workflow", "default", "variables"}
 _KNOWN = {
@@ -20,8 +21,9 @@ _KNOWN = {
 class GitLab:
     """Runs all jobs of a pipeline, stage by stage; caches stay from one pipeline to the next."""
 
-    def __init__(self, pipeline: Mapping[str, Any], server: Server) -> None:
+    def __init__(self, pipeline: Mapping[str, Any], server: Server, api: str) -> None:
         self._server = server
+        self._forge = {"CI_API_V4_URL": api, "CI_PROJECT_ID": PROJECT, "GITLAB_TOKEN": TOKEN}
         self._stages = pipeline["stages"]
         self._rules = pipeline["workflow"]["rules"]
         self._variables = pipeline["variables"]
@@ -38,6 +40,7 @@ class GitLab:
         told = {"CI_DEFAULT_BRANCH": "main", "CI_PIPELINE_ID": pipeline_id, "CI_SERVER_HOST": "localhost"}
         source = {"CI_COMMIT_BRANCH": branch} if branch == "main" else {}
         kind = {"CI_PIPELINE_SOURCE": "push" if source else "merge_request_event"}
+        kind |= self._forge | ({} if source else {"CI_MERGE_REQUEST_IID": str(NUMBER)})
         known = self._variables | told | source | kind | variables
         assert self._chosen(self._rules, known), "this pipeline does not run at all"
         done: dict[str, Job] = {}

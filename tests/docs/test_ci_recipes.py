@@ -18,6 +18,7 @@ import pytest
 from ci_github import GitHub
 from ci_gitlab import GitLab
 from ci_server import ROOT, Job, Server, allure
+from forge_servers import Comments, forge
 from ruamel.yaml import YAML
 
 from pytest_cuabench.commands.cli import names
@@ -45,6 +46,7 @@ class Story:
     evidence: str
     release: dict[str, Job]
     later: str
+    comments: list[str]
 
 
 def recipe(name: str) -> Any:
@@ -64,7 +66,7 @@ def project(folder: Path) -> Path:
     return folder
 
 
-def tell(folder: Path, machine: Callable[[Server], GitHub | GitLab]) -> Story:
+def tell(folder: Path, comments: Comments, machine: Callable[[Server], GitHub | GitLab]) -> Story:
     """Run both pipelines; the release also empties the baseline, which must not help it."""
     server = Server(folder / "server", project(folder / "project"))
     runs = machine(server)
@@ -75,15 +77,19 @@ def tell(folder: Path, machine: Callable[[Server], GitHub | GitLab]) -> Story:
     server.change("main", "Some nights on main", {BASELINE: "\n".join(nights) + "\n"})
     server.change("release", "A new release", {"unlearned.txt": "count\n", BASELINE: ""})
     release = runs.run("release", "2", NO_ALLURE, **PLAYED)
-    return Story(server, server.artifacts("2"), main, evidence, release, server.read(BASELINE))
+    later = server.read(BASELINE)
+    return Story(server, server.artifacts("2"), main, evidence, release, later, comments.bodies())
 
 
 @pytest.fixture(scope="module")
 def github(tmp_path_factory: pytest.TempPathFactory) -> Story:
     """Run the GitHub workflow, on fewer machines."""
-    return tell(
-        tmp_path_factory.mktemp("github"), lambda server: GitHub(recipe("github.yml"), server, most=2)
-    )
+    with forge("github") as (api, comments):
+
+        def machine(server: Server) -> GitHub:
+            return GitHub(recipe("github.yml"), server, api, most=2)
+
+        return tell(tmp_path_factory.mktemp("github"), comments, machine)
 
 
 @pytest.fixture(scope="module")
@@ -94,9 +100,10 @@ def gitlab(tmp_path_factory: pytest.TempPathFactory) -> Story:
         pipeline = recipe("gitlab.yml")
         pipeline["play"]["parallel"] = 2
         pipeline["variables"]["BASELINE_REMOTE"] = str(server.repository)
-        return GitLab(pipeline, server)
+        return GitLab(pipeline, server, api)
 
-    return tell(tmp_path_factory.mktemp("gitlab"), machine)
+    with forge("gitlab") as (api, comments):
+        return tell(tmp_path_factory.mktemp("gitlab"), comments, machine)
 
 
 @pytest.mark.parametrize(
@@ -188,6 +195,18 @@ def test_a_regression_is_caught(service: str, request: pytest.FixtureRequest) ->
 
 
 @pipelines
+@pytest.mark.parametrize("service", SERVICES)
+def test_the_comment(service: str, request: pytest.FixtureRequest) -> None:
+    """The release's request has one comment, with the verdict, what got worse, and main's rate; main has none."""
+    story: Story = request.getfixturevalue(service)
+    (comment,) = story.comments
+    assert "### ✗ Gate fail: sample" in comment, story.release["decide"].said
+    assert "**12 of 18** graded instances" in comment
+    assert "**Worse than main: 2 instances**" in comment
+    assert "no comment: this job is not of a pull or merge request" in story.main["decide"].said
+
+
+@pipelines
 def test_the_step_summary(github: Story) -> None:
     """The page of the job says first what was decided and why, and then what was played."""
     good, bad = github.main["decide"].summary, github.release["decide"].summary
@@ -212,7 +231,7 @@ def test_what_is_uploaded(github: Story) -> None:
 @pipelines
 def test_sessions_that_break(github: Story) -> None:
     """Where no shard could play, nothing is green, nothing is skipped that must be seen, and no evidence is added."""
-    machine = GitHub(recipe("github.yml"), github.server, most=1)
+    machine = GitHub(recipe("github.yml"), github.server, "http://127.0.0.1:9", most=1)
     jobs = machine.run("main", "3", NO_ALLURE, **PLAYED | {"AGENT": "nobody"})
     assert jobs["play"].code == pytest.ExitCode.USAGE_ERROR
     assert {name: jobs[name].result for name in ("play", "decide", "baseline")} == {
