@@ -28,6 +28,7 @@ RENAMED = {
     "test_nobody_else_answers_in_its_place": "test_a_broken_seal_stays_broken",
     "test_one_attempt_is_not_enough": "test_one_attempt_is_enough",  # the rule was turned round
     "test_only_the_probe_reports": "test_no_address_takes_a_report",
+    "test_options_in_readme_exist": "test_options_are_listed",
     "test_other_reports_are_refused": "test_no_address_takes_a_report",
     "test_reference_queries_find_their_pages": "test_queries",
     "test_the_key_is_not_shown": "test_no_address_takes_a_report",  # there is no key any more
