@@ -66,7 +66,7 @@ _LATER = ("server_error", "rate_limit_exceeded", "vector_store_timeout")  # of f
 _LONGEST_ERROR = 600  # characters of a sentence that quotes the model
 
 
-class OpenAIOptions(ModelOptions):
+class Options(ModelOptions):
     """`[options]` of an OpenAI profile, beside those of every model.
 
     Attributes:
@@ -98,10 +98,10 @@ class OpenAIAgent(ModelAgent):
 
     server = "OpenAI"
     provider: ClassVar[str | None] = "openai"
-    limits: OpenAIOptions
+    limits: Options
 
     def __init__(self, profile: Profile, ask: Ask = ask_terminal) -> None:
-        super().__init__(profile, profile.read_options(OpenAIOptions))
+        super().__init__(profile, profile.read_options(Options))
         self._tool = self.limits.tool or tool_of(profile)
         self._terms = TERMS[self._tool]
         largest = next(row.picture for row in rows_of("openai") if row.tool == self._tool)
