@@ -306,6 +306,32 @@ def test_charts_can_be_read_without_eyes_and_pressed(page: Page, report: str) ->
     page.locator("#stage").wait_for()
 
 
+def test_every_chart_has_all_that_belongs_to_it(page: Page, report: str) -> None:
+    """Each entry of CHARTS has a caption, a sentence for those who do not see it, a table and a line in the docs."""
+    page.goto(report)
+    page.locator("#scatter[aria-label]").wait_for()
+    docs = " ".join((Path(__file__).parents[2] / "docs" / "report.md").read_text(encoding="utf-8").split())
+    parts = {"read", "alt", "columns", "rows", "draw"}
+    missing = []
+    for chart in page.evaluate(
+        "CHARTS.map(({ name, caption, ...rest }) => ({ name, caption, rest: Object.keys(rest) }))"
+    ):
+        name = chart["name"]
+        missing += [f"assets/charts.js: {name} lacks {part}" for part in sorted(parts - set(chart["rest"]))]
+        figure = page.locator("figure", has=page.locator(f"canvas#{name}"))
+        if not figure.locator("canvas").get_attribute("aria-label"):
+            missing.append(f"assets/charts.js: alt of {name} returns no sentence")
+        widths = [row.locator("th, td").count() for row in figure.locator("tr").all()]
+        if len(widths) < 2 or len(set(widths)) != 1:
+            missing.append(
+                f"assets/charts.js: columns and rows of {name} are no table: cells of each row {widths}"
+            )
+        if chart["caption"] not in docs:
+            missing.append(f"docs/report.md: the caption of {name}, {chart['caption']!r}, and what it shows")
+    assert page.evaluate("drawn.length") == page.locator("figure.chart").count()
+    assert not missing, "\n".join(missing)
+
+
 def test_the_page_counts_as_the_gate_does(page: Page, report: str) -> None:
     """The interval of what a filter leaves is the one that `stats` would give."""
     page.goto(report)
