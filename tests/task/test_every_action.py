@@ -83,7 +83,7 @@ def methods_of_class(path: str, name: str) -> set[str]:
 
 def missing_in_the_class(cls: type[Action]) -> Iterator[str]:
     """Yield what the class itself does not declare."""
-    if not own(cls, "words"):
+    if "words" not in vars(cls):
         yield f"{ACTION}: give {cls.__name__} words(), the line of the terminal and of the report"
     if not cls.__doc__:
         yield f"{ACTION}: give {cls.__name__} a docstring, which programs are offered it by"

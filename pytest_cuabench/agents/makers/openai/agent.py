@@ -102,9 +102,10 @@ class OpenAIAgent(ModelAgent):
 
     def __init__(self, profile: Profile, ask: Ask = ask_terminal) -> None:
         super().__init__(profile, profile.read_options(Options))
-        self._tool = self.limits.tool or tool_of(profile)
+        maker = self.provider or "openai"  # a maker with OpenAI's interface has rows of its own
+        self._tool = self.limits.tool or tool_of(profile, maker)
         self._terms = TERMS[self._tool]
-        largest = next(row.picture for row in rows_of("openai") if row.tool == self._tool)
+        largest = next(row.picture for row in rows_of(maker) if row.tool == self._tool)
         self._picture = Limit(largest.long_edge, largest.pixels)
         self._variable = profile.key or "OPENAI_API_KEY"
         self._secret = _read_key(profile, self._variable)
