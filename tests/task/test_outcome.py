@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -61,6 +62,12 @@ def test_an_outcome_has_all_that_belongs_to_it(outcome: Outcome) -> None:
     assert f".tone-{outcome.tone} " in _text(f"{page}/base.css"), f"{page}/base.css: .tone-{outcome.tone}"
     assert f"  {outcome.tone}: [" in _text(f"{page}/words.js"), f"{page}/words.js: SHAPES of {outcome.tone}"
     assert f" {outcome.tone}: " in _text(f"{page}/charts.js"), f"{page}/charts.js: POINTS of {outcome.tone}"
+
+
+def test_the_docs_have_no_other_outcome() -> None:
+    """The table of the docs has a row for each outcome, in the code's order, and no other."""
+    table = _text("docs/outcomes.md").partition("## Outcomes")[2].partition("\n## ")[0]
+    assert re.findall(r"^\| `(\w+)` \|", table, re.M) == [outcome.label for outcome in Outcome]
 
 
 @pytest.mark.parametrize("outcome", [outcome for outcome in Outcome if outcome.error])
