@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import types
 import typing
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, dataclass, fields
 from functools import cache
 from typing import Any, ClassVar, Literal, NamedTuple, get_args
@@ -69,11 +69,11 @@ class Action:
     ends: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        for name, allowed in _shape(self.kind).items():
+        for name, argument in _arguments(self.kind).items():
             value = getattr(self, name)
-            if not _fits(value, allowed):
+            if not argument.fits(value):
                 raise ActionError(
-                    f"{self.kind}: {name} is {_listed(value)!r:.200}, but must be {_words(allowed)}"
+                    f"{self.kind}: {name} is {_listed(value)!r:.200}, but must be {_words(argument.allowed)}"
                 )
             if isinstance(value, str):
                 _text(self.kind, value)
@@ -601,9 +601,9 @@ def parse_action(data: object) -> Action:
         named = f"unknown action {kind!r:.200}" if "kind" in data else "an action has its name as 'kind'"
         raise ActionError(f"{named}; known: {', '.join(sorted(ACTIONS))}")
     arguments = {str(key): _frozen(value) for key, value in data.items() if key != "kind"}
-    known = [field.name for field in fields(cls)]
-    required = {field.name for field in fields(cls) if field.default is MISSING}
-    for problem, names in (("unknown", set(arguments) - set(known)), ("missing", required - set(arguments))):
+    known = _arguments(cls.kind)
+    required = {name for name, argument in known.items() if argument.required}
+    for problem, names in (("unknown", arguments.keys() - known), ("missing", required - arguments.keys())):
         if names:
             told = ", ".join(sorted(names))  # in ASCII: a name may hold what no answer can say
             raise ActionError(
@@ -686,32 +686,45 @@ def _text(kind: str, text: str) -> None:
 # Types: the annotations are the schema.
 
 
+class _Argument(NamedTuple):
+    """An argument of an action: its type, whether a value is of it, and whether it has to be given."""
+
+    allowed: Any
+    fits: Callable[[object], bool]
+    required: bool
+
+
 @cache
-def _shape(kind: str) -> dict[str, Any]:
+def _arguments(kind: str) -> dict[str, _Argument]:
     cls = ACTIONS[kind]
     hints = typing.get_type_hints(cls)
-    return {field.name: hints[field.name] for field in fields(cls)}
+    return {
+        field.name: _Argument(hints[field.name], _fitting(hints[field.name]), field.default is MISSING)
+        for field in fields(cls)
+    }
 
 
-def _fits(value: object, allowed: Any) -> bool:
-    origin = typing.get_origin(allowed)
+def _fitting(allowed: Any) -> Callable[[object], bool]:
+    """Return whether a value is of a type, as a function of the value."""
+    origin, parts = typing.get_origin(allowed), get_args(allowed)
     if origin is Literal:
-        return value in get_args(allowed)
+        return lambda value: value in parts
     if origin is types.UnionType:
-        return any(_fits(value, option) for option in get_args(allowed))
+        options = [_fitting(part) for part in parts]
+        return lambda value: any(fits(value) for fits in options)
     if origin is tuple:
-        return isinstance(value, tuple) and _items_fit(value, get_args(allowed))
-    if allowed is float:
-        return isinstance(value, int | float) and not isinstance(value, bool)
-    if allowed is int:
-        return isinstance(value, int) and not isinstance(value, bool)
-    return isinstance(value, allowed)
-
-
-def _items_fit(value: tuple[object, ...], allowed: tuple[Any, ...]) -> bool:
-    if len(allowed) == 2 and allowed[1] is Ellipsis:
-        return all(_fits(item, allowed[0]) for item in value)
-    return len(value) == len(allowed) and all(map(_fits, value, allowed))
+        items = [_fitting(part) for part in parts if part is not Ellipsis]
+        if parts[-1] is Ellipsis:
+            return lambda value: isinstance(value, tuple) and all(map(items[0], value))
+        return lambda value: (
+            isinstance(value, tuple)
+            and len(value) == len(items)
+            and all(fits(item) for fits, item in zip(items, value, strict=True))
+        )
+    if allowed in (int, float):
+        numbers = (int,) if allowed is int else (int, float)
+        return lambda value: isinstance(value, numbers) and not isinstance(value, bool)
+    return lambda value: isinstance(value, allowed)
 
 
 def _words(allowed: Any) -> str:
@@ -791,13 +804,14 @@ class CoordinateSpace:
 
     def _pixel(self, value: float, span: float, pixels: int, axis: str) -> int:
         cell = self.cells and isinstance(value, int)
-        if not _fits(value, float) or not 0 <= value <= (span - 1 if cell else span):  # false for NaN, too
+        if not _is_number(value) or not 0 <= value <= (span - 1 if cell else span):  # false for NaN, too
             top = span - 1 if self.cells else span
             raise ActionError(f"{axis}={value!s:.20} lies outside this screen's coordinates 0 to {top:g}")
         place = value + 0.5 if cell else value
         return min(pixels - 1, int(place * pixels / span))
 
 
+_is_number = _fitting(float)
 _DIGITS = re.compile(r"\s*[+-]?[0-9]{1,15}(\.[0-9]{0,15})?\s*", re.ASCII)
 
 
