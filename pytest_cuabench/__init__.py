@@ -8,59 +8,12 @@ an older name are found by that, too.
 from __future__ import annotations
 
 import sys
+from functools import cache
 from importlib import import_module
 from importlib.machinery import ModuleSpec
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    __version__: str
-    from pytest_cuabench.agents.base import Agent, Briefing, Decision
-    from pytest_cuabench.agents.builtin.oracle import Lost, Pilot
-    from pytest_cuabench.agents.profile import Profile
-    from pytest_cuabench.drivers.base import Environment
-    from pytest_cuabench.drivers.driver import Driver, DriverContext, Place, PlannedSuite
-    from pytest_cuabench.drivers.worlds import World, WorldSession, find_world
-    from pytest_cuabench.errors import (
-        ActionError,
-        BudgetSpent,
-        CheckerFailure,
-        CuabenchError,
-        EnvironmentFailure,
-        ProviderFailure,
-        SettingError,
-    )
-    from pytest_cuabench.ledger.attempt import Attempt
-    from pytest_cuabench.ledger.record import Run
-    from pytest_cuabench.task.case import Case, Values, also, wrong
-    from pytest_cuabench.task.evidence import Activity, Change, Evidence, State, Write
-    from pytest_cuabench.task.model import Instance, SuiteInfo, Task
-    from pytest_cuabench.task.observation import ActionResult, Box, Mark, Node, Observation, Tab
-    from pytest_cuabench.task.outcome import Outcome
-    from pytest_cuabench.task.usage import Usage
-    from pytest_cuabench.task.verdict import Findings, Milestone, Verdict, Violation
-
-_PLACES = {
-    "agents.oracle": ("Lost", "Pilot"),
-    "agents.base": ("Agent", "Briefing", "Decision"),
-    "drivers.base": ("Environment",),
-    "drivers.driver": ("Driver", "DriverContext", "Place", "PlannedSuite"),
-    "drivers.worlds": ("World", "WorldSession", "find_world"),
-    "errors": (
-        "ActionError", "BudgetSpent", "CheckerFailure", "CuabenchError", "EnvironmentFailure",
-        "ProviderFailure", "SettingError",
-    ),
-    "ledger.attempt": ("Attempt",),
-    "ledger.record": ("Run",),
-    "task.evidence": ("Activity", "Change", "Evidence", "State", "Write"),
-    "task.observation": ("ActionResult", "Box", "Mark", "Node", "Observation", "Tab"),
-    "task.outcome": ("Outcome",),
-    "agents.profile": ("Profile",),
-    "task.case": ("Case", "Values", "also", "wrong"),
-    "task.model": ("Instance", "SuiteInfo", "Task"),
-    "task.usage": ("Usage",),
-    "task.verdict": ("Findings", "Milestone", "Verdict", "Violation"),
-}  # fmt: skip
 _ALIASES = {
     "cli": "commands.cli",
     "client": "serving.client",
@@ -74,58 +27,17 @@ _ALIASES = {
     "agents.action_spaces": "agents.makers.chat.action_spaces",
     "agents.planner": "agents.makers.chat.planner",
 }
-_MODULES = {name: module for module, names in _PLACES.items() for name in names}
 
-__all__ = [
-    "ActionError",
-    "ActionResult",
-    "Activity",
-    "Agent",
-    "Attempt",
-    "Box",
-    "Briefing",
-    "BudgetSpent",
-    "Case",
-    "Change",
-    "CheckerFailure",
-    "CuabenchError",
-    "Decision",
-    "Driver",
-    "DriverContext",
-    "Environment",
-    "EnvironmentFailure",
-    "Evidence",
-    "Findings",
-    "Instance",
-    "Lost",
-    "Mark",
-    "Milestone",
-    "Node",
-    "Observation",
-    "Outcome",
-    "Pilot",
-    "Place",
-    "PlannedSuite",
-    "Profile",
-    "ProviderFailure",
-    "Run",
-    "SettingError",
-    "State",
-    "SuiteInfo",
-    "Tab",
-    "Task",
-    "Usage",
-    "Values",
-    "Verdict",
-    "Violation",
-    "World",
-    "WorldSession",
-    "Write",
-    "__version__",
-    "also",
-    "find_world",
-    "wrong",
-]
+
+@cache
+def _modules() -> dict[str, str]:
+    """Return the module of each exported name, as type checkers read it in `__init__.pyi`."""
+    import ast
+    from pathlib import Path
+
+    stub = ast.parse(Path(__file__).with_name("__init__.pyi").read_bytes())
+    imports = [node for node in stub.body if isinstance(node, ast.ImportFrom)]
+    return {name.name: str(node.module) for node in imports for name in node.names}
 
 
 def __getattr__(name: str) -> Any:
@@ -133,8 +45,10 @@ def __getattr__(name: str) -> Any:
         from importlib.metadata import version
 
         return version("pytest-cuabench")
-    if name in _MODULES:
-        return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+    if name == "__all__":
+        return sorted([*_modules(), "__version__"])
+    if name in _modules():
+        return getattr(import_module(_modules()[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

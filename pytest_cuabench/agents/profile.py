@@ -87,8 +87,8 @@ class ChosenAgent:
 
     @property
     def headed(self) -> bool:
-        """Whether the agent needs a visible screen."""
-        return self.profile.adapter == "human"
+        """Whether the agent needs a visible screen; its class says so by `headed`."""
+        return bool(getattr(self.factory, "headed", False))
 
     def make(self) -> Agent:
         """Return a new agent."""

@@ -18,12 +18,6 @@ from pytest_cuabench.episode.play import Lane, Play
 from pytest_cuabench.episode.retry import play_instance
 from pytest_cuabench.errors import (
     STOPS_RUN,
-    BudgetSpent,
-    CheckerFailure,
-    CuabenchError,
-    EnvironmentFailure,
-    HumanHelp,
-    ProviderFailure,
 )
 from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.fingerprint import UPSTREAM_SCORING, Fingerprint, fingerprint_of
@@ -38,16 +32,7 @@ from pytest_cuabench.settings import Settings
 from pytest_cuabench.task.case import Case
 from pytest_cuabench.task.model import Instance, SuiteInfo, phase_instance, phase_places
 from pytest_cuabench.task.observation import ObservationKind
-from pytest_cuabench.task.outcome import Outcome
 from pytest_cuabench.task.usage import Usage
-
-_ERRORS: dict[Outcome, type[CuabenchError]] = {
-    Outcome.ENVIRONMENT_ERROR: EnvironmentFailure,
-    Outcome.PROVIDER_ERROR: ProviderFailure,
-    Outcome.CHECKER_ERROR: CheckerFailure,
-    Outcome.CANCELLED: BudgetSpent,
-    Outcome.HUMAN_HELP: HumanHelp,
-}
 
 
 def limits_of(instance: Instance, settings: Settings) -> Limits:
@@ -161,7 +146,8 @@ class ItemRunner:
             raise
         self._tell(attempt)
         if not attempt.result.graded:
-            raise _ERRORS[attempt.result](error_message(attempt, self.run.shown))
+            assert attempt.result.error is not None
+            raise attempt.result.error(error_message(attempt, self.run.shown))
         return attempt
 
     def _recorded(self, instance: Instance, fingerprint: Fingerprint | None) -> Attempt | None:

@@ -34,7 +34,7 @@ class Limits:
         seconds: Maximum seconds of world and model together, without back-off.
         dollars: Maximum known cost in US dollars; None for no limit.
         reset: Timeout of a reset in seconds.
-        action: Timeout of an action or observation in seconds; `seconds_for` is added for a long action.
+        action: Timeout of an action or observation in seconds; `Action.extra_seconds` is added.
         decision: Timeout of the agent's decision in seconds.
     """
 

@@ -25,7 +25,6 @@ from pytest_cuabench.episode.deadlines import await_world
 from pytest_cuabench.errors import AgentFailure, BudgetSpent, CheckerFailure, CuabenchError, Refused
 from pytest_cuabench.task.action import Action, Move
 from pytest_cuabench.task.case import Case
-from pytest_cuabench.task.durations import seconds_for
 from pytest_cuabench.task.evidence import Activity, Evidence, State
 from pytest_cuabench.task.model import Instance, Task
 from pytest_cuabench.task.observation import ObservationKind
@@ -117,7 +116,7 @@ async def control(
         if Move.needs in environment.capabilities:
             await await_world(action, environment.perform(Move(1, 1)), "moving the pointer")
         for deed in deeds:
-            seconds = action + seconds_for(deed)
+            seconds = action + deed.extra_seconds()
             await await_world(seconds, environment.perform(deed), f"carrying out {deed.kind} again")
             await await_world(action, environment.observe(kind), "observing the screen")
         await await_world(action, environment.settle(), "waiting for the screen to rest")

@@ -54,7 +54,6 @@ from pytest_cuabench.errors import (
 from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.record import Recorder
 from pytest_cuabench.task.action import Action, Answer, CallUser, Capability, RunCode, Terminate, Wait
-from pytest_cuabench.task.durations import seconds_for
 from pytest_cuabench.task.evidence import Activity, Evidence, State
 from pytest_cuabench.task.machine import Reset
 from pytest_cuabench.task.model import PhaseInstance
@@ -422,7 +421,7 @@ class Episode:
 
     async def _carry_out(self, action: Action) -> ActionResult:
         self.salvage.note(self.counts.steps - 1, action, by_person=self.take_over.helped)
-        doing, seconds = f"carrying out {action.kind}", self.spec.limits.action + seconds_for(action)
+        doing, seconds = f"carrying out {action.kind}", self.spec.limits.action + action.extra_seconds()
         work = self.environment.perform(action)
         # A pause needs no turn.
         return await self.clocks.timed("world", seconds, work, doing, takes_turn=not isinstance(action, Wait))

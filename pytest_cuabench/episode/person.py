@@ -24,7 +24,6 @@ from pytest_cuabench.errors import Aborted, ActionError, RunAborted
 from pytest_cuabench.ledger.attempt import Pause
 from pytest_cuabench.ledger.record import Recorder
 from pytest_cuabench.task.action import Action
-from pytest_cuabench.task.durations import seconds_for
 from pytest_cuabench.task.evidence import Activity, State
 from pytest_cuabench.task.outcome import BROKEN, Outcome
 from pytest_cuabench.task.redact import secrets_in, without
@@ -115,7 +114,7 @@ class Person:
         error: str | None = "it was not finished"
         try:
             doing = f"carrying out a person's {action.kind}"
-            result = await self.apart(self._environment.perform(action), doing, seconds_for(action))
+            result = await self.apart(self._environment.perform(action), doing, action.extra_seconds())
             error = result.error
             after = await self._show(error or "")
         finally:

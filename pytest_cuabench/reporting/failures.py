@@ -16,10 +16,10 @@ from typing import Any
 from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.record import Run, read_steps
 from pytest_cuabench.settings import EARLY_ABORT, HEAVY_LOOP
+from pytest_cuabench.task.action import ACTIONS
 from pytest_cuabench.task.outcome import Outcome
 
-# Actions without effect on the screen: observing, waiting, talking, ending.
-_PASSIVE = frozenset({"answer", "call_user", "cursor_position", "screenshot", "terminate", "wait", "zoom"})
+_PASSIVE = frozenset(kind for kind, cls in ACTIONS.items() if cls.passive)
 _BY_ITSELF = frozenset({"answer", "success", "failure", "infeasible"})
 _GIVEN_UP = frozenset({"failure", "infeasible"})
 _LONGEST_CYCLE = 3

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from PIL.Image import Image
     from PIL.ImageDraw import ImageDraw
 
-_RINGS = frozenset({"click", "move", "mouse_down", "mouse_up", "scroll"})
 _COLOUR = (213, 0, 110)
 _HALO = (255, 255, 255)
 
@@ -26,13 +25,12 @@ class Mark(NamedTuple):
 
 
 def mark(action: Mapping[str, Any]) -> Mark | None:
-    """Return the mark of an action; None for an action without coordinates."""
-    kind = action.get("kind")
-    if kind in _RINGS and action.get("x") is not None:
+    """Return the mark of an action by its coordinates; None for an action without them."""
+    if action.get("x") is not None:
         return Mark("ring", [(int(action["x"]), int(action["y"]))])
-    if kind == "drag":
+    if "path" in action:
         return Mark("arrow", [(int(x), int(y)) for x, y in action["path"]])
-    if kind == "zoom":
+    if "region" in action:
         left, top, right, bottom = map(int, action["region"])
         return Mark("box", [(left, top), (right, bottom)])
     return None

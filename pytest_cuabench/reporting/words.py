@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import re
 import textwrap
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from pytest_cuabench.errors import ActionError
 from pytest_cuabench.ledger.attempt import Attempt, PhaseRecord
+from pytest_cuabench.task.action import ACTIONS, parse_action
 from pytest_cuabench.task.outcome import Outcome
 from pytest_cuabench.task.text import cut, dollars, harmless, many, short, visible
 from pytest_cuabench.task.usage import Usage
@@ -20,119 +22,24 @@ WIDTH = 100
 _LABEL = 11  # width of a label
 _ALIKE = 3  # violations of a kind that are told one by one
 
-Words = Callable[[Mapping[str, Any]], str]
-
 
 # Actions
 
 
 def action_words(action: Mapping[str, Any]) -> str:
-    """Describe a canonical action in one line, such as `click (512, 300)` or `type “Maria”`."""
-    kind = str(action.get("kind", "nothing"))
-    words = _ACTION_WORDS.get(kind)
-    if words is None:
-        return short(kind.replace("_", " "))
+    """Describe a recorded action in one line, such as `click (512, 300)` or `type “Maria”`."""
+    kind = action.get("kind", "nothing")
+    if not isinstance(kind, str) or kind not in ACTIONS:
+        return short(str(kind).replace("_", " "))
     try:
-        return short(words(action), 90)
-    except (KeyError, TypeError, ValueError, IndexError):
+        return short(parse_action(action).words(), 90)
+    except ActionError:
         return f"{short(kind, 20)} (malformed)"
 
 
 def decision_words(actions: list[Mapping[str, Any]], limit: int = 90) -> str:
     """Describe all actions of a step in one line."""
     return cut(", then ".join(map(action_words, actions)) or "no action", limit)
-
-
-def _point(action: Mapping[str, Any]) -> str:
-    return f" ({action['x']}, {action['y']})" if action.get("x") is not None else " at the pointer"
-
-
-def _chord(action: Mapping[str, Any]) -> str:
-    return "+".join(map(str, action.get("keys", ())))
-
-
-def _held(action: Mapping[str, Any]) -> str:
-    modifiers = action.get("modifiers") or ()
-    return "+".join([*map(str, modifiers), ""])
-
-
-def _click(action: Mapping[str, Any]) -> str:
-    times = {2: "double-", 3: "triple-"}.get(action.get("count", 1), "")
-    button = action.get("button", "left")
-    name = "" if button == "left" else f"{button} "
-    return f"{_held(action)}{name}{times}click"
-
-
-def _pressed(action: Mapping[str, Any], verb: str) -> str:
-    button = action.get("button", "left")
-    return f"{verb} {'' if button == 'left' else f'{button} '}button{_point(action)}"
-
-
-def _drag(action: Mapping[str, Any]) -> str:
-    first, last = action["path"][0], action["path"][-1]
-    return f"{_held(action)}drag ({first[0]}, {first[1]}) → ({last[0]}, {last[1]})"
-
-
-def _scroll(action: Mapping[str, Any]) -> str:
-    ways = (("dy", "down", "up"), ("dx", "right", "left"))
-    turns = [
-        f"{further if action[axis] > 0 else back} {abs(action[axis])}"
-        for axis, further, back in ways
-        if action.get(axis)
-    ]
-    place = _point(action) if action.get("x") is not None else ""
-    return f"{_held(action)}scroll {' and '.join(turns)}{place}"
-
-
-def _zoom(action: Mapping[str, Any]) -> str:
-    left, top, right, bottom = action["region"]
-    return f"zoom into ({left}, {top}) – ({right}, {bottom})"
-
-
-def _key(action: Mapping[str, Any]) -> str:
-    repeat = action.get("repeat", 1)
-    return _chord(action) + (f" × {repeat}" if repeat != 1 else "")
-
-
-def _terminate(action: Mapping[str, Any]) -> str:
-    reason = action.get("reason")
-    return f"end: {action.get('status', 'success')}" + (f" — {short(reason)}" if reason else "")
-
-
-def _quoted(text: object, limit: int = 60) -> str:
-    return f"“{short(text, limit)}”"
-
-
-_ACTION_WORDS: dict[str, Words] = {
-    "move": lambda a: f"move to{_point(a)}",
-    "click": lambda a: f"{_click(a)}{_point(a)}",
-    "mouse_down": lambda a: _pressed(a, "press"),
-    "mouse_up": lambda a: _pressed(a, "release"),
-    "drag": _drag,
-    "scroll": _scroll,
-    "key": _key,
-    "key_down": lambda a: f"press {a['key']}",
-    "key_up": lambda a: f"release {a['key']}",
-    "hold_key": lambda a: f"hold {_chord(a)} for {a['seconds']:g} s",
-    "type": lambda a: f"type {_quoted(a['text'])}",
-    "wait": lambda a: f"wait {a.get('seconds', 1):g} s",
-    "screenshot": lambda a: "take a screenshot",
-    "zoom": _zoom,
-    "cursor_position": lambda a: "get the pointer's position",
-    "navigate": lambda a: f"go to {short(a['url'])}",
-    "back": lambda a: "go back",
-    "forward": lambda a: "go forward",
-    "switch_tab": lambda a: f"switch to tab {a['index']}",
-    "close_tab": lambda a: "close the tab" if a.get("index") is None else f"close tab {a['index']}",
-    "click_element": lambda a: f"{_click(a)} mark {a['mark']}",
-    "fill_element": lambda a: f"fill mark {a['mark']} with {_quoted(a['text'], 50)}",
-    "open_app": lambda a: f"open {_quoted(a['name'])}",
-    "call_api": lambda a: f"call {short(a['name'], 40)}({short(a.get('arguments', ''), 40)})",
-    "run_code": lambda a: f"run {a.get('language', 'python')} {_quoted(a['code'], 50)}",
-    "terminate": _terminate,
-    "answer": lambda a: f"answer {_quoted(a['text'])}",
-    "call_user": lambda a: f"ask the user {_quoted(a.get('text', ''), 50)}",
-}
 
 
 # Tokens and money

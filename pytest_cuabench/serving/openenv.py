@@ -36,11 +36,12 @@ from pytest_cuabench.agents.program.endpoints.wire import briefing_to_json, obse
 from pytest_cuabench.errors import ActionError, SettingError
 from pytest_cuabench.serving.catalogue import TEST, TRAIN
 from pytest_cuabench.serving.sessions import Session, Sessions, Turn
+from pytest_cuabench.task.action import ACTIONS
 from pytest_cuabench.task.http_limits import TooLarge, bounded_body, checked_json, is_allowed
 
 MOST_BYTES = 1_000_000  # of a message to the server; the largest action has 20,000 characters
 CONNECTIONS = 256  # sockets; a session without an episode costs no place
-_ENDING = ("answer", "terminate")  # an episode ends by these, or by its budget
+_ENDING = tuple(kind for kind, cls in ACTIONS.items() if cls.ends)  # or by its budget
 _STATELESS = ("/reset", "/step", "/state", "/mcp")
 _GRACE = 5  # seconds for the goodbye to connected clients
 _STARTING = 10.0

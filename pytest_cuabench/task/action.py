@@ -10,13 +10,14 @@ from __future__ import annotations
 import re
 import types
 import typing
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, dataclass, fields
 from functools import cache
 from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
 from pytest_cuabench.errors import ActionError
 from pytest_cuabench.task.keys import MODIFIERS, canonical_key
+from pytest_cuabench.task.text import short
 
 Button = Literal["left", "middle", "right", "back", "forward"]
 Status = Literal["success", "failure", "infeasible"]
@@ -25,6 +26,13 @@ Capability = Literal["pointer", "keyboard", "browser", "elements", "apps", "api"
 MAX_TEXT = 20_000  # characters in one action: a page of a book, far beyond any form field
 MAX_WAIT = 60.0  # seconds an agent may ask to wait or hold a key
 MAX_REPEAT = 100
+
+# Many times the usual duration: a timeout is for hanging actions only, and 16 workers may share two processors.
+_CHARACTER = 0.1  # seconds for one character of a text
+_POINT = 0.25  # for one point of a drag's path
+_STROKE = 0.2  # for one repeat of a chord
+_NOTCH = 0.1  # for one notch of the wheel
+_WAITED = 1.5  # for one second that an agent asks to wait
 
 
 class Size(NamedTuple):
@@ -46,17 +54,26 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """Base of all actions; `kind` is the name used in trajectories and in prompts."""
+    """Base of all actions; what reports, agents and drivers know of an action is declared here.
+
+    Attributes:
+        kind: The name in trajectories and in prompts.
+        needs: The capability of an environment that performs it; `talk` needs none.
+        passive: Whether it changes nothing on the screen: it looks, waits, talks or ends.
+        ends: Whether it ends the episode.
+    """
 
     kind: ClassVar[str] = ""
     needs: ClassVar[Capability] = "talk"
+    passive: ClassVar[bool] = False
+    ends: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        for name, allowed in _shape(self.kind).items():
+        for name, argument in _arguments(self.kind).items():
             value = getattr(self, name)
-            if not _fits(value, allowed):
+            if not argument.fits(value):
                 raise ActionError(
-                    f"{self.kind}: {name} is {_listed(value)!r:.200}, but must be {_words(allowed)}"
+                    f"{self.kind}: {name} is {_listed(value)!r:.200}, but must be {_words(argument.allowed)}"
                 )
             if isinstance(value, str):
                 _text(self.kind, value)
@@ -69,6 +86,14 @@ class Action:
         """Return the screen points of the action."""
         x, y = getattr(self, "x", None), getattr(self, "y", None)
         return () if x is None or y is None else (Point(x, y),)
+
+    def words(self) -> str:
+        """Describe the action in one line for people, such as `click (512, 300)`."""
+        return self.kind.replace("_", " ")
+
+    def extra_seconds(self) -> float:
+        """Return the seconds to add to the timeout of a driver, a guest's client or an episode, by the work in it."""
+        return 0.0
 
     def to_json(self) -> dict[str, Any]:
         """Return plain data for `parse_action`, without default values."""
@@ -95,6 +120,9 @@ class _Pointed(Action):
         if (self.x is None) != (self.y is None):
             raise ActionError(f"{self.kind}: give both x and y, or neither for the cursor's place")
 
+    def _place(self) -> str:
+        return " at the pointer" if self.x is None else f" ({self.x}, {self.y})"
+
 
 @dataclass(frozen=True, slots=True)
 class Move(Action):
@@ -105,6 +133,9 @@ class Move(Action):
 
     x: int
     y: int
+
+    def words(self) -> str:
+        return f"move to ({self.x}, {self.y})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +153,9 @@ class Click(_Pointed):
         _clicks(self.kind, self.count)
         _modifiers(self)
 
+    def words(self) -> str:
+        return f"{_held(self.modifiers)}{_clicked(self.button, self.count)}{self._place()}"
+
 
 @dataclass(frozen=True, slots=True)
 class MouseDown(_Pointed):
@@ -131,6 +165,9 @@ class MouseDown(_Pointed):
 
     button: Button = "left"
 
+    def words(self) -> str:
+        return f"press {_named(self.button)}button{self._place()}"
+
 
 @dataclass(frozen=True, slots=True)
 class MouseUp(_Pointed):
@@ -139,6 +176,9 @@ class MouseUp(_Pointed):
     kind: ClassVar[str] = "mouse_up"
 
     button: Button = "left"
+
+    def words(self) -> str:
+        return f"release {_named(self.button)}button{self._place()}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +200,13 @@ class Drag(Action):
     def points(self) -> tuple[Point, ...]:
         return tuple(Point(*point) for point in self.path)
 
+    def words(self) -> str:
+        first, last = self.path[0], self.path[-1]
+        return f"{_held(self.modifiers)}drag ({first[0]}, {first[1]}) → ({last[0]}, {last[1]})"
+
+    def extra_seconds(self) -> float:
+        return _POINT * (len(self.path) - 2)
+
 
 @dataclass(frozen=True, slots=True)
 class Scroll(_Pointed):
@@ -177,6 +224,17 @@ class Scroll(_Pointed):
             raise ActionError(f"scroll: dx={self.dx}, dy={self.dy} is not 1 to 100 notches in some direction")
         _modifiers(self)
 
+    def words(self) -> str:
+        ways = ((self.dy, "down", "up"), (self.dx, "right", "left"))
+        turns = [
+            f"{further if notches > 0 else back} {abs(notches)}" for notches, further, back in ways if notches
+        ]
+        place = "" if self.x is None else self._place()
+        return f"{_held(self.modifiers)}scroll {' and '.join(turns)}{place}"
+
+    def extra_seconds(self) -> float:
+        return _NOTCH * (abs(self.dx) + abs(self.dy) - 1)
+
 
 @dataclass(frozen=True, slots=True)
 class Key(Action):
@@ -193,6 +251,12 @@ class Key(Action):
         if not 1 <= self.repeat <= MAX_REPEAT:
             raise ActionError(f"key: repeat is {self.repeat}, but must be 1 to {MAX_REPEAT}")
 
+    def words(self) -> str:
+        return "+".join(self.keys) + (f" × {self.repeat}" if self.repeat != 1 else "")
+
+    def extra_seconds(self) -> float:
+        return _STROKE * (self.repeat - 1)
+
 
 @dataclass(frozen=True, slots=True)
 class KeyDown(Action):
@@ -206,6 +270,9 @@ class KeyDown(Action):
     def _validate(self) -> None:
         _known_keys(self.kind, (self.key,))
 
+    def words(self) -> str:
+        return f"press {self.key}"
+
 
 @dataclass(frozen=True, slots=True)
 class KeyUp(Action):
@@ -218,6 +285,9 @@ class KeyUp(Action):
 
     def _validate(self) -> None:
         _known_keys(self.kind, (self.key,))
+
+    def words(self) -> str:
+        return f"release {self.key}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,6 +304,12 @@ class HoldKey(Action):
         _known_keys(self.kind, self.keys)
         _duration(self.kind, self.seconds)
 
+    def words(self) -> str:
+        return f"hold {'+'.join(self.keys)} for {self.seconds:g} s"
+
+    def extra_seconds(self) -> float:
+        return _WAITED * self.seconds
+
 
 @dataclass(frozen=True, slots=True)
 class Type(Action):
@@ -244,17 +320,30 @@ class Type(Action):
 
     text: str
 
+    def words(self) -> str:
+        return f"type {_quoted(self.text)}"
+
+    def extra_seconds(self) -> float:
+        return _CHARACTER * len(self.text)
+
 
 @dataclass(frozen=True, slots=True)
 class Wait(Action):
     """Do nothing for some seconds."""
 
     kind: ClassVar[str] = "wait"
+    passive: ClassVar[bool] = True
 
     seconds: float = 1.0
 
     def _validate(self) -> None:
         _duration(self.kind, self.seconds)
+
+    def words(self) -> str:
+        return f"wait {self.seconds:g} s"
+
+    def extra_seconds(self) -> float:
+        return _WAITED * self.seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,6 +351,10 @@ class Screenshot(Action):
     """Take a screenshot at this point of a batch."""
 
     kind: ClassVar[str] = "screenshot"
+    passive: ClassVar[bool] = True
+
+    def words(self) -> str:
+        return "take a screenshot"
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,6 +362,7 @@ class Zoom(Action):
     """Take an enlarged screenshot of a region (left, top, right, bottom)."""
 
     kind: ClassVar[str] = "zoom"
+    passive: ClassVar[bool] = True
 
     region: tuple[int, int, int, int]
 
@@ -281,12 +375,20 @@ class Zoom(Action):
         left, top, right, bottom = self.region
         return (Point(left, top), Point(right - 1, bottom - 1))
 
+    def words(self) -> str:
+        left, top, right, bottom = self.region
+        return f"zoom into ({left}, {top}) – ({right}, {bottom})"
+
 
 @dataclass(frozen=True, slots=True)
 class CursorPosition(Action):
     """Return the pointer's position."""
 
     kind: ClassVar[str] = "cursor_position"
+    passive: ClassVar[bool] = True
+
+    def words(self) -> str:
+        return "get the pointer's position"
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,6 +400,9 @@ class Navigate(Action):
 
     url: str
 
+    def words(self) -> str:
+        return f"go to {short(self.url)}"
+
 
 @dataclass(frozen=True, slots=True)
 class Back(Action):
@@ -306,6 +411,9 @@ class Back(Action):
     kind: ClassVar[str] = "back"
     needs: ClassVar[Capability] = "browser"
 
+    def words(self) -> str:
+        return "go back"
+
 
 @dataclass(frozen=True, slots=True)
 class Forward(Action):
@@ -313,6 +421,9 @@ class Forward(Action):
 
     kind: ClassVar[str] = "forward"
     needs: ClassVar[Capability] = "browser"
+
+    def words(self) -> str:
+        return "go forward"
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,6 +438,9 @@ class SwitchTab(Action):
     def _validate(self) -> None:
         _tab(self.kind, self.index)
 
+    def words(self) -> str:
+        return f"switch to tab {self.index}"
+
 
 @dataclass(frozen=True, slots=True)
 class CloseTab(Action):
@@ -339,6 +453,9 @@ class CloseTab(Action):
 
     def _validate(self) -> None:
         _tab(self.kind, self.index)
+
+    def words(self) -> str:
+        return "close the tab" if self.index is None else f"close tab {self.index}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -355,6 +472,9 @@ class ClickElement(Action):
     def _validate(self) -> None:
         _clicks(self.kind, self.count)
 
+    def words(self) -> str:
+        return f"{_clicked(self.button, self.count)} mark {self.mark}"
+
 
 @dataclass(frozen=True, slots=True)
 class FillElement(Action):
@@ -366,6 +486,12 @@ class FillElement(Action):
     mark: int
     text: str
 
+    def words(self) -> str:
+        return f"fill mark {self.mark} with {_quoted(self.text, 50)}"
+
+    def extra_seconds(self) -> float:
+        return _CHARACTER * len(self.text)
+
 
 @dataclass(frozen=True, slots=True)
 class OpenApp(Action):
@@ -375,6 +501,9 @@ class OpenApp(Action):
     needs: ClassVar[Capability] = "apps"
 
     name: str
+
+    def words(self) -> str:
+        return f"open {_quoted(self.name)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -387,6 +516,10 @@ class CallApi(Action):
     name: str
     arguments: str = "{}"
 
+    def words(self) -> str:
+        arguments = "" if self.arguments == "{}" else short(self.arguments, 40)
+        return f"call {short(self.name, 40)}({arguments})"
+
 
 @dataclass(frozen=True, slots=True)
 class RunCode(Action):
@@ -398,15 +531,23 @@ class RunCode(Action):
     code: str
     language: Literal["python", "bash"] = "python"
 
+    def words(self) -> str:
+        return f"run {self.language} {_quoted(self.code, 50)}"
+
 
 @dataclass(frozen=True, slots=True)
 class Terminate(Action):
     """End the episode with success, failure or infeasible."""
 
     kind: ClassVar[str] = "terminate"
+    passive: ClassVar[bool] = True
+    ends: ClassVar[bool] = True
 
     status: Status = "success"
     reason: str = ""
+
+    def words(self) -> str:
+        return f"end: {self.status}" + (f" — {short(self.reason)}" if self.reason else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -414,8 +555,13 @@ class Answer(Action):
     """Give the final answer and end the episode; the first one counts."""
 
     kind: ClassVar[str] = "answer"
+    passive: ClassVar[bool] = True
+    ends: ClassVar[bool] = True
 
     text: str
+
+    def words(self) -> str:
+        return f"answer {_quoted(self.text)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -423,8 +569,12 @@ class CallUser(Action):
     """Ask the user a question; the result says that no user is present."""
 
     kind: ClassVar[str] = "call_user"
+    passive: ClassVar[bool] = True
 
     text: str = ""
+
+    def words(self) -> str:
+        return f"ask the user {_quoted(self.text, 50)}"
 
 
 def _leaves(base: type[Action]) -> Iterable[type[Action]]:
@@ -451,9 +601,9 @@ def parse_action(data: object) -> Action:
         named = f"unknown action {kind!r:.200}" if "kind" in data else "an action has its name as 'kind'"
         raise ActionError(f"{named}; known: {', '.join(sorted(ACTIONS))}")
     arguments = {str(key): _frozen(value) for key, value in data.items() if key != "kind"}
-    known = [field.name for field in fields(cls)]
-    required = {field.name for field in fields(cls) if field.default is MISSING}
-    for problem, names in (("unknown", set(arguments) - set(known)), ("missing", required - set(arguments))):
+    known = _arguments(cls.kind)
+    required = {name for name, argument in known.items() if argument.required}
+    for problem, names in (("unknown", arguments.keys() - known), ("missing", required - arguments.keys())):
         if names:
             told = ", ".join(sorted(names))  # in ASCII: a name may hold what no answer can say
             raise ActionError(
@@ -473,6 +623,28 @@ def check_on_screen(action: Action, screen: Size, capabilities: Iterable[Capabil
     for point in action.points():
         if not (0 <= point.x < screen.width and 0 <= point.y < screen.height):
             raise ActionError(f"{action.kind}: ({point.x}, {point.y}) lies outside the {screen} screen")
+
+
+# Words
+
+
+def _named(button: Button) -> str:
+    return "" if button == "left" else f"{button} "
+
+
+def _clicked(button: Button, count: int) -> str:
+    return f"{_named(button)}{('', 'double-', 'triple-')[count - 1]}click"
+
+
+def _held(modifiers: tuple[str, ...]) -> str:
+    return "".join(f"{key}+" for key in modifiers)
+
+
+def _quoted(text: str, limit: int = 60) -> str:
+    return f"“{short(text, limit)}”"
+
+
+# Values
 
 
 def _known_keys(kind: str, keys: tuple[str, ...]) -> None:
@@ -514,32 +686,45 @@ def _text(kind: str, text: str) -> None:
 # Types: the annotations are the schema.
 
 
+class _Argument(NamedTuple):
+    """An argument of an action: its type, whether a value is of it, and whether it has to be given."""
+
+    allowed: Any
+    fits: Callable[[object], bool]
+    required: bool
+
+
 @cache
-def _shape(kind: str) -> dict[str, Any]:
+def _arguments(kind: str) -> dict[str, _Argument]:
     cls = ACTIONS[kind]
     hints = typing.get_type_hints(cls)
-    return {field.name: hints[field.name] for field in fields(cls)}
+    return {
+        field.name: _Argument(hints[field.name], _fitting(hints[field.name]), field.default is MISSING)
+        for field in fields(cls)
+    }
 
 
-def _fits(value: object, allowed: Any) -> bool:
-    origin = typing.get_origin(allowed)
+def _fitting(allowed: Any) -> Callable[[object], bool]:
+    """Return whether a value is of a type, as a function of the value."""
+    origin, parts = typing.get_origin(allowed), get_args(allowed)
     if origin is Literal:
-        return value in get_args(allowed)
+        return lambda value: value in parts
     if origin is types.UnionType:
-        return any(_fits(value, option) for option in get_args(allowed))
+        options = [_fitting(part) for part in parts]
+        return lambda value: any(fits(value) for fits in options)
     if origin is tuple:
-        return isinstance(value, tuple) and _items_fit(value, get_args(allowed))
-    if allowed is float:
-        return isinstance(value, int | float) and not isinstance(value, bool)
-    if allowed is int:
-        return isinstance(value, int) and not isinstance(value, bool)
-    return isinstance(value, allowed)
-
-
-def _items_fit(value: tuple[object, ...], allowed: tuple[Any, ...]) -> bool:
-    if len(allowed) == 2 and allowed[1] is Ellipsis:
-        return all(_fits(item, allowed[0]) for item in value)
-    return len(value) == len(allowed) and all(map(_fits, value, allowed))
+        items = [_fitting(part) for part in parts if part is not Ellipsis]
+        if parts[-1] is Ellipsis:
+            return lambda value: isinstance(value, tuple) and all(map(items[0], value))
+        return lambda value: (
+            isinstance(value, tuple)
+            and len(value) == len(items)
+            and all(fits(item) for fits, item in zip(items, value, strict=True))
+        )
+    if allowed in (int, float):
+        numbers = (int,) if allowed is int else (int, float)
+        return lambda value: isinstance(value, numbers) and not isinstance(value, bool)
+    return lambda value: isinstance(value, allowed)
 
 
 def _words(allowed: Any) -> str:
@@ -619,13 +804,14 @@ class CoordinateSpace:
 
     def _pixel(self, value: float, span: float, pixels: int, axis: str) -> int:
         cell = self.cells and isinstance(value, int)
-        if not _fits(value, float) or not 0 <= value <= (span - 1 if cell else span):  # false for NaN, too
+        if not _is_number(value) or not 0 <= value <= (span - 1 if cell else span):  # false for NaN, too
             top = span - 1 if self.cells else span
             raise ActionError(f"{axis}={value!s:.20} lies outside this screen's coordinates 0 to {top:g}")
         place = value + 0.5 if cell else value
         return min(pixels - 1, int(place * pixels / span))
 
 
+_is_number = _fitting(float)
 _DIGITS = re.compile(r"\s*[+-]?[0-9]{1,15}(\.[0-9]{0,15})?\s*", re.ASCII)
 
 

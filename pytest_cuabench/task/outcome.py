@@ -7,6 +7,7 @@ pytest error, and never count for or against an agent.
 from __future__ import annotations
 
 from enum import Enum
+from typing import Any, Literal
 
 from pytest_cuabench.errors import (
     Aborted,
@@ -14,61 +15,90 @@ from pytest_cuabench.errors import (
     CheckerFailure,
     CuabenchError,
     EnvironmentFailure,
+    HumanHelp,
+    ProviderFailure,
     RecordFailure,
 )
 from pytest_cuabench.task.verdict import Verdict
 
+Tone = Literal["success", "failure", "violation", "budget", "other", "ungraded"]
 BROKEN = "broke"  # `Evidence.ending` of an attempt that an error ended
 
 
 class Outcome(Enum):
-    """Outcomes with label, graded, retried and description."""
+    """Outcomes: the one table of what depends on how an attempt ended.
 
-    SUCCESS = ("success", True, False, "the task is done and nothing else was changed")
-    FAILURE = ("failure", True, False, "the task is not done")
-    VIOLATION = ("violation", True, False, "the agent did harm")
+    Attributes:
+        label: The name in records.
+        graded: Whether it counts in rates.
+        retried: Whether another attempt may help.
+        tone: Colour and sign in the reports.
+        words: What happened.
+        error: What pytest raises for an attempt that is not graded; None for one that pytest did not play.
+    """
+
+    SUCCESS = ("success", True, False, "success", "the task is done and nothing else was changed")
+    FAILURE = ("failure", True, False, "failure", "the task is not done")
+    VIOLATION = ("violation", True, False, "violation", "the agent did harm")
     BUDGET_EXHAUSTED = (
-        "budget_exhausted",
+        "budget_exhausted", True, False, "budget", "the budget of steps, seconds, dollars or context ran out"
+    )  # fmt: skip
+    GAVE_UP = (
+        "gave_up",
         True,
         False,
-        "the budget of steps, seconds, dollars or context ran out",
+        "other",
+        "the agent reported that it failed, or ended by its own fault",
     )
-    GAVE_UP = ("gave_up", True, False, "the agent reported that it failed, or ended by its own fault")
     INFEASIBLE_DECLARED = (
-        "infeasible_declared",
-        True,
-        False,
-        "the agent reported that the task is impossible",
-    )
-    FORMAT_LOCKOUT = ("format_lockout", True, False, "the agent's replies could not be parsed")
+        "infeasible_declared", True, False, "other", "the agent reported that the task is impossible"
+    )  # fmt: skip
+    FORMAT_LOCKOUT = ("format_lockout", True, False, "other", "the agent's replies could not be parsed")
     BROKE_ENVIRONMENT = (
-        "broke_environment",
-        True,
-        False,
-        "the agent broke the environment, which works without it",
-    )
-    ENVIRONMENT_ERROR = ("environment_error", False, True, "the environment failed (infrastructure failure)")
+        "broke_environment", True, False, "other", "the agent broke the environment, which works without it"
+    )  # fmt: skip
+    ENVIRONMENT_ERROR = (
+        "environment_error", False, True, "ungraded", "the environment failed (infrastructure failure)",
+        EnvironmentFailure,
+    )  # fmt: skip
     PROVIDER_ERROR = (
-        "provider_error",
-        False,
-        True,
-        "what the agent needs failed, such as its model's server (infrastructure failure)",
-    )
-    CHECKER_ERROR = ("checker_error", False, False, "the task could not be set up or judged")
+        "provider_error", False, True, "ungraded",
+        "what the agent needs failed, such as its model's server (infrastructure failure)", ProviderFailure,
+    )  # fmt: skip
+    CHECKER_ERROR = (
+        "checker_error", False, False, "ungraded", "the task could not be set up or judged", CheckerFailure
+    )  # fmt: skip
     CANCELLED = (
-        "cancelled",
-        False,
-        False,
-        "the run was stopped, a person aborted it, or it reached its spending limit or a full disk",
-    )
-    HUMAN_HELP = ("human_help", False, False, "a person took over, so it says nothing of the agent")
-    IMPORTED = ("imported", False, False, "another program recorded it; it was not played or judged here")
+        "cancelled", False, False, "ungraded",
+        "the run was stopped, a person aborted it, or it reached its spending limit or a full disk", BudgetSpent,
+    )  # fmt: skip
+    HUMAN_HELP = (
+        "human_help", False, False, "ungraded", "a person took over, so it says nothing of the agent", HumanHelp
+    )  # fmt: skip
+    IMPORTED = (
+        "imported", False, False, "ungraded", "another program recorded it; it was not played or judged here"
+    )  # fmt: skip
 
-    def __init__(self, label: str, graded: bool, retried: bool, words: str) -> None:
+    def __init__(
+        self,
+        label: str,
+        graded: bool,
+        retried: bool,
+        tone: Tone,
+        words: str,
+        error: type[CuabenchError] | None = None,
+    ) -> None:
         self.label = label
         self.graded = graded
         self.retried = retried
+        self.tone = tone
         self.words = words
+        self.error = error
+
+    @classmethod
+    def table(cls) -> dict[str, dict[str, Any]]:
+        """Return what the pages of reports know of outcomes, by label."""
+        return {each.label: {"graded": each.graded, "tone": each.tone, "words": each.words} for each in cls}
 
     @classmethod
     def of(cls, label: str) -> Outcome:
@@ -94,13 +124,11 @@ class Outcome(Enum):
     @classmethod
     def of_error(cls, error: CuabenchError) -> Outcome:
         """Return the outcome of an attempt that ended with an error, without harm before."""
-        if isinstance(error, EnvironmentFailure):
-            return cls.ENVIRONMENT_ERROR
-        if isinstance(error, CheckerFailure):
-            return cls.CHECKER_ERROR
-        if isinstance(error, BudgetSpent | RecordFailure | Aborted):
+        if isinstance(error, RecordFailure | Aborted):
             return cls.CANCELLED
-        return cls.PROVIDER_ERROR
+        return next(
+            (each for each in cls if each.error and isinstance(error, each.error)), cls.PROVIDER_ERROR
+        )
 
 
 _BY_LABEL = {outcome.label: outcome for outcome in Outcome}

@@ -25,7 +25,8 @@ from PIL import Image
 from small_world import ROWS, make_world, react
 
 from pytest_cuabench.agents.base import Briefing
-from pytest_cuabench.agents.makers.gemini.calls import Functions, set_of
+from pytest_cuabench.agents.makers.gemini.calls import Functions
+from pytest_cuabench.agents.makers.gemini.models import set_of
 from pytest_cuabench.agents.profile import Profile, known_profiles, load_profile
 from pytest_cuabench.errors import ActionError, EnvironmentFailure, SettingError
 from pytest_cuabench.task.action import (

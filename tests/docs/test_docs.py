@@ -14,7 +14,6 @@ import lxml.html
 import pytest
 
 from pytest_cuabench.settings import SETTINGS
-from pytest_cuabench.task.outcome import Outcome
 
 ROOT = Path(__file__).parents[2]
 OPTION = re.compile(r"(?<![\w-])--(?:cua-[a-z-]+[a-z]|agent)\b(?!-)")
@@ -50,17 +49,6 @@ def test_options_are_listed() -> None:
 
     assert known - named[ROOT / "docs/options.md"] == set()
     assert {page.name: names - known for page, names in named.items() if names - known} == {}
-
-
-def test_outcome_table_is_the_one_in_the_code() -> None:
-    """The documented outcomes are graded and retried as the code has it."""
-    rows = re.findall(
-        r"^\| `(\w+)` \| (yes|no) \| (yes|no)? ?\|", (ROOT / "docs/outcomes.md").read_text(), re.M
-    )
-
-    documented = {label: (graded == "yes", retried == "yes") for label, graded, retried in rows}
-
-    assert documented == {outcome.label: (outcome.graded, outcome.retried) for outcome in Outcome}
 
 
 @pytest.mark.slow

@@ -11,7 +11,6 @@ from breadth import some
 from pytest_cuabench.drivers.chromium.acting.input import Input
 from pytest_cuabench.drivers.chromium.acting.insertion import KEYED
 from pytest_cuabench.task.action import MAX_TEXT, Drag, Key, KeyDown, KeyUp, Type
-from pytest_cuabench.task.durations import seconds_for
 
 from .conftest import Harness
 
@@ -195,9 +194,9 @@ async def test_a_drag_of_many_points(harness: Harness) -> None:
 
 async def test_a_deadline_grows_with_the_action() -> None:
     """Twice the text, path or repeats, twice the time; a short action has no more than the usual patience."""
-    assert seconds_for(Type("x" * 200)) == 2 * seconds_for(Type("x" * 100)) > 0
-    assert seconds_for(Drag(((1, 1), (2, 2)) * 50)) > seconds_for(Drag(((1, 1), (2, 2))))
-    assert seconds_for(Key(("a",), 100)) > seconds_for(Key(("a",)))
+    assert Type("x" * 200).extra_seconds() == 2 * Type("x" * 100).extra_seconds() > 0
+    assert Drag(((1, 1), (2, 2)) * 50).extra_seconds() > Drag(((1, 1), (2, 2))).extra_seconds()
+    assert Key(("a",), 100).extra_seconds() > Key(("a",)).extra_seconds()
 
 
 async def _run(harness: Harness, script: str) -> Any:

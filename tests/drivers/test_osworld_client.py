@@ -215,7 +215,7 @@ def test_a_window_that_is_busy_after_a_text(machine: FakeMachine) -> None:
 
 def test_a_slow_window(machine: FakeMachine, monkeypatch: pytest.MonkeyPatch) -> None:
     """Typing ends with an error before those who wait for it give it up, however slowly a window reads."""
-    monkeypatch.setattr(osworld, "seconds_for", lambda action: 0.0)
+    monkeypatch.setattr(Type, "extra_seconds", lambda action: 0.0)
     (result,) = ask(machine, lambda client: client.perform([Type("y" * 2000)]))
     assert result.error
     assert "at most 500 of 2000 characters were typed" in result.error

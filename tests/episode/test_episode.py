@@ -17,7 +17,6 @@ from pytest_cuabench.errors import CheckerFailure, EnvironmentFailure, Leaked, P
 from pytest_cuabench.ledger.record import Recorder, read_steps
 from pytest_cuabench.task.action import Answer, CallUser, Click, Key, Move, Terminate, Type, Wait
 from pytest_cuabench.task.case import Case
-from pytest_cuabench.task.durations import seconds_for
 from pytest_cuabench.task.evidence import Evidence, State
 from pytest_cuabench.task.model import Instance
 from pytest_cuabench.task.observation import Box, Node, Observation
@@ -573,7 +572,7 @@ def test_long_actions_may_take_long(table: Table) -> None:
     long, short = Type("x" * 100), Type("x")
     assert table.play([Decision((long,)), DONE], world=world, action=HANG).last.error is None
     error = table.play([Decision((short,)), DONE], world=world, action=HANG).last.error
-    assert str(error).startswith(f"carrying out type took more than {HANG + seconds_for(short):g} s")
+    assert str(error).startswith(f"carrying out type took more than {HANG + short.extra_seconds():g} s")
 
 
 @pytest.mark.parametrize("method", ["start", "decide"])

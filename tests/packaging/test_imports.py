@@ -65,3 +65,18 @@ def test_rooms_import_downwards() -> None:
         ("pytest_cuabench.errors", "pytest_cuabench.task.usage"),
         ("pytest_cuabench.settings", "pytest_cuabench.task.names"),
     }
+
+
+def test_agents_know_drivers_by_their_base_alone() -> None:
+    """No agent imports a driver; the browser's own protocol alone takes the session of pages that `pages` hands out."""
+    shared = {"base", "driver", "confining", "leases", "scratch"}
+    by_protocol = "pytest_cuabench.agents.program.endpoints.cdp."
+    known = {
+        (name, other)
+        for name, others in imports().items()
+        if name.startswith("pytest_cuabench.agents.")
+        for other in others
+        if other.startswith("pytest_cuabench.drivers.") and other.split(".")[2] not in shared
+    }
+    assert {other for name, other in known if not name.startswith(by_protocol)} == set()
+    assert {other.rpartition(".")[0] for _, other in known} <= {"pytest_cuabench.drivers.chromium.session"}

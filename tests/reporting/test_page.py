@@ -306,6 +306,35 @@ def test_charts_can_be_read_without_eyes_and_pressed(page: Page, report: str) ->
     page.locator("#stage").wait_for()
 
 
+def test_every_chart_has_all_that_belongs_to_it(page: Page, report: str) -> None:
+    """Each entry of CHARTS has a caption, a sentence for those who do not see it, a table and a line in the docs."""
+    page.goto(report)
+    docs = " ".join((Path(__file__).parents[2] / "docs" / "report.md").read_text(encoding="utf-8").split())
+    charts = page.evaluate("CHARTS.map((chart) => [chart.name, chart.caption, Object.keys(chart)])")
+    parts = ("name", "caption", "read", "alt", "columns", "rows", "draw")
+    missing = [
+        f"assets/charts.js: {part} of {name}"
+        for name, _, known in charts
+        for part in parts
+        if part not in known
+    ]
+    missing += [
+        f"docs/report.md: the caption of {name}, {text!r}" for name, text, _ in charts if text not in docs
+    ]
+    assert not missing, "\n".join(missing)
+    page.wait_for_function("drawn.length === CHARTS.length")
+    for name, _, _ in charts:
+        figure = page.locator("figure.chart", has=page.locator(f"canvas#{name}"))
+        assert figure.locator("canvas").get_attribute("aria-label"), (
+            f"assets/charts.js: alt of {name} says nothing"
+        )
+        widths = [row.locator("th, td").count() for row in figure.locator("tr").all()]
+        assert len(widths) > 1, f"assets/charts.js: rows of {name} returns no row"
+        assert len(set(widths)) == 1, (
+            f"assets/charts.js: columns and rows of {name} differ in cells: {widths}"
+        )
+
+
 def test_the_page_counts_as_the_gate_does(page: Page, report: str) -> None:
     """The interval of what a filter leaves is the one that `stats` would give."""
     page.goto(report)

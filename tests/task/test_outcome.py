@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from pytest_cuabench.errors import (
@@ -38,6 +41,44 @@ def test_table() -> None:
         "imported",
     }
     assert all(outcome.words for outcome in Outcome)
+
+
+@pytest.mark.parametrize("outcome", Outcome, ids=lambda outcome: outcome.label)
+def test_an_outcome_has_all_that_belongs_to_it(outcome: Outcome) -> None:
+    """Its row in the docs says whether it is graded and retried, and how pytest shows it; its colour and sign exist."""
+    rows = [
+        line for line in _text("docs/outcomes.md").splitlines() if line.startswith(f"| `{outcome.label}` |")
+    ]
+    assert rows, f"docs/outcomes.md: add a row of `{outcome.label}` to the table of outcomes"
+    graded, retried, shown, meaning = (cell.strip() for cell in rows[0].strip("|").split(" |")[1:5])
+    assert graded == ("yes" if outcome.graded else "no"), "docs/outcomes.md: graded"
+    assert (retried == "yes") == outcome.retried, "docs/outcomes.md: retried"
+    expected = ("passed" if outcome is Outcome.SUCCESS else "failed") if outcome.graded else "error"
+    assert shown == (expected if outcome.graded or outcome.error else ""), "docs/outcomes.md: pytest"
+    assert meaning, "docs/outcomes.md: meaning"
+    assert outcome.graded == (outcome.tone != "ungraded"), "pytest_cuabench/task/outcome.py: tone"
+    assert not (outcome.graded and (outcome.retried or outcome.error)), "what is graded is final and no error"
+    page = "pytest_cuabench/reporting/page/assets"
+    assert f".tone-{outcome.tone} " in _text(f"{page}/base.css"), f"{page}/base.css: .tone-{outcome.tone}"
+    assert f"  {outcome.tone}: [" in _text(f"{page}/words.js"), f"{page}/words.js: SHAPES of {outcome.tone}"
+    assert f" {outcome.tone}: " in _text(f"{page}/charts.js"), f"{page}/charts.js: POINTS of {outcome.tone}"
+
+
+def test_the_docs_have_no_other_outcome() -> None:
+    """The table of the docs has a row for each outcome, in the code's order, and no other."""
+    table = _text("docs/outcomes.md").partition("## Outcomes")[2].partition("\n## ")[0]
+    assert re.findall(r"^\| `(\w+)` \|", table, re.M) == [outcome.label for outcome in Outcome]
+
+
+@pytest.mark.parametrize("outcome", [outcome for outcome in Outcome if outcome.error])
+def test_the_error_of_an_outcome_means_the_outcome(outcome: Outcome) -> None:
+    """What pytest raises for an attempt that is not graded is recorded as that attempt's outcome again."""
+    assert outcome.error is not None
+    assert Outcome.of_error(outcome.error("")) is outcome
+
+
+def _text(path: str) -> str:
+    return (Path(__file__).parents[2] / path).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("outcome", Outcome)

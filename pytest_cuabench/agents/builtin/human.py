@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO
+from typing import ClassVar, TextIO
 
 from pytest_cuabench.agents.base import Briefing, Decision
 from pytest_cuabench.agents.profile import Profile
@@ -32,6 +32,8 @@ class HumanAgent:
     The record of the step holds its duration and input events (MedCUA-Bench, Appendix O). `ask` shows a prompt and
     returns a line; the default uses the controlling terminal, independent of pytest's capturing.
     """
+
+    headed: ClassVar[bool] = True
 
     def __init__(self, profile: Profile | None = None, ask: Callable[[str], str] | None = None) -> None:
         self._ask = ask or _ask_terminal

@@ -60,7 +60,7 @@ _BUTTON = {"type": "string", "enum": ["left", "middle", "right"]}
 _COUNT = {"type": "integer", "minimum": 1, "maximum": 3}
 _TEXT = {"type": "string"}
 
-_EXTRAS = (
+EXTRAS = (
     Extra("navigate", "Go to an address in the tab in front.", "browser", {"url": _TEXT}, 1),
     Extra("back", "Go back in the history of the tab in front.", "browser", {}, likeness="go_back"),
     Extra("forward", "Go forward in the history of the tab in front.", "browser", {}, likeness="go_forward"),
@@ -95,7 +95,7 @@ def extras(profile: Profile, briefing: Briefing, own: Collection[str] = ()) -> d
         return {}
     return {
         extra.name: extra
-        for extra in _EXTRAS
+        for extra in EXTRAS
         if extra.needs in briefing.capabilities
         and (not extra.marks or briefing.observation == "marks")
         and not {extra.name, extra.likeness} & set(own)

@@ -6,14 +6,12 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 from fnmatch import fnmatchcase
 from functools import cache
-from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from pytest_cuabench.task import library
 from pytest_cuabench.task.toml import read_strict
 
-Maker = Literal["anthropic", "openai", "google"]
 FILE = library.AGENTS / "models" / "known.toml"
 
 
@@ -32,11 +30,11 @@ class Picture(BaseModel):
 
 
 class KnownModel(BaseModel):
-    """A row of the table; its comment says what the fields are."""
+    """A row of the table, whose comment says what the fields are; `maker` is the `provider` of an agent in `makers`."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    maker: Maker
+    maker: str
     names: tuple[str, ...] = Field(min_length=1)
     like: tuple[str, ...] = ()
     tool: str
@@ -65,12 +63,12 @@ def known_models() -> tuple[KnownModel, ...]:
     return read_strict(FILE, _Table).model
 
 
-def rows_of(maker: Maker) -> Iterator[KnownModel]:
+def rows_of(maker: str) -> Iterator[KnownModel]:
     """Yield the rows of one maker, in their order."""
     return (row for row in known_models() if row.maker == maker)
 
 
-def find_known(maker: Maker, name: str) -> KnownModel | None:
+def find_known(maker: str, name: str) -> KnownModel | None:
     """Return the row of a model: the one that names it, else the first whose patterns fit; None if none does."""
     named = (row for row in rows_of(maker) if name in row.names)
     alike = (row for row in rows_of(maker) if any(fnmatchcase(name, one) for one in row.like))

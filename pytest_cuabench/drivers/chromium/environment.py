@@ -26,7 +26,6 @@ from pytest_cuabench.drivers.idling import until_idle
 from pytest_cuabench.drivers.paint import blank, zoomed
 from pytest_cuabench.errors import ActionError, EnvironmentFailure
 from pytest_cuabench.task.action import Action, Capability, Screenshot, Size, Wait, Zoom, check_on_screen
-from pytest_cuabench.task.durations import seconds_for
 from pytest_cuabench.task.evidence import Activity, State
 from pytest_cuabench.task.observation import ActionResult, Box, Node, Observation, ObservationKind, Placed
 
@@ -288,7 +287,9 @@ class ChromiumEnvironment(Environment):
         session.log.acting = True
         session.begin()
         try:
-            async with bounded(f"carry out {action.kind}", self._patience + seconds_for(action) + self._cap):
+            async with bounded(
+                f"carry out {action.kind}", self._patience + action.extra_seconds() + self._cap
+            ):
                 await session.wait_for_tab()
                 try:
                     result = await self._execute(session, action)

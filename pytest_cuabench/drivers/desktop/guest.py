@@ -14,7 +14,6 @@ from pytest_cuabench.drivers.desktop.machine import Address
 from pytest_cuabench.drivers.paint import checked
 from pytest_cuabench.errors import ActionError, CheckerFailure, EnvironmentFailure, SettingError
 from pytest_cuabench.task.action import Action, Point, Size
-from pytest_cuabench.task.durations import seconds_for
 from pytest_cuabench.task.evidence import State
 from pytest_cuabench.task.observation import ActionResult, Box, RunResult
 
@@ -188,7 +187,7 @@ class Guest:
 
     async def perform(self, actions: Sequence[Action], *, settle: bool = True) -> tuple[ActionResult, ...]:
         """See `GuestClient.perform`; without `settle` it does not wait until the screen has settled."""
-        asked = sum(map(seconds_for, actions))
+        asked = sum(action.extra_seconds() for action in actions)
         body = {"actions": [action.to_json() for action in actions], "settle": settle}
         reply = await self._request("POST", "/actions", body, self._patience + _CAP + asked)
         with self._parsing("/actions"):

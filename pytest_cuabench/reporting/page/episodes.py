@@ -29,6 +29,8 @@ class Limits(NamedTuple):
     changes: int
 
 
+_LONG = 60  # characters of a text that is shown in full, beside the line of its action
+
 # The first limits that keep the page small enough are used.
 LEVELS = (Limits(8000, 1000, 400), Limits(2000, 300, 100), Limits(400, 100, 30), Limits(80, 30, 8))
 
@@ -140,7 +142,12 @@ def frame_of(
     facts = {
         "thought": step["thought"],
         "actions": [action_words(action) for action in actions],
-        "typed": [action["text"] for action in actions if len(str(action.get("text", ""))) > 60],
+        "typed": [
+            text
+            for action in actions
+            for text in action.values()
+            if isinstance(text, str) and len(text) > _LONG
+        ],
         "marks": marks(actions),
         "results": [result for result in step["results"] if result["error"] or result["text"]],
         "notices": step["notices"],

@@ -80,7 +80,7 @@ def overview(runs: Sequence[Played]) -> dict[str, Any]:
     last = [attempt for each in runs for attempt in each.last]
     return {
         "runs": [_run(each) for each in runs],
-        "outcomes": {o.label: {"words": o.words, "graded": o.graded} for o in Outcome},
+        "outcomes": Outcome.table(),
         "failures": {kind.label: kind.words for kind in Failure},
         "severities": list(SEVERITIES),
         "difficulties": difficulties(last),

@@ -26,7 +26,6 @@ from pytest_cuabench.reporting.page.episodes import Folders, attempt_data, frame
 from pytest_cuabench.reporting.page.pictures import Pictures
 from pytest_cuabench.reporting.words import decision_words, reason
 from pytest_cuabench.task.bounded import parse_json
-from pytest_cuabench.task.outcome import Outcome
 from pytest_cuabench.task.text import cut
 
 _LONGEST = 600  # characters of a text on a tile
@@ -277,11 +276,6 @@ class Following:
         here = sum(_time_of(attempt) >= started for attempt in done)
         remaining = len(self._planned - {attempt.instance for attempt in done})
         return (time.time() - started) / here * remaining if here else None
-
-
-def outcomes() -> dict[str, dict[str, Any]]:
-    """Return what the page has to know of outcomes."""
-    return {each.label: {"graded": each.graded, "words": each.words} for each in Outcome}
 
 
 def _last_step(step: Mapping[str, Any], key: str, phase: str) -> dict[str, Any]:

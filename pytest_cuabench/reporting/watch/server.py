@@ -36,8 +36,9 @@ from pytest_cuabench.errors import CuabenchError, RecordFailure, SettingError
 from pytest_cuabench.ledger import live
 from pytest_cuabench.ledger.inspection import TRAJECTORIES
 from pytest_cuabench.reporting.page.writing import ASSETS
-from pytest_cuabench.reporting.watch.following import Following, outcomes
+from pytest_cuabench.reporting.watch.following import Following
 from pytest_cuabench.task.http_limits import TooLarge, bounded_body, checked_json, host_name
+from pytest_cuabench.task.outcome import Outcome
 
 HOST = "127.0.0.1"
 _EACH = 0.5  # seconds between two looks at the folder, and at most one picture of an episode in that time
@@ -325,6 +326,6 @@ def _joined(files: tuple[Path, ...]) -> str:
 
 
 def _page(read_only: bool) -> str:
-    known = {"outcomes": outcomes(), "readOnly": read_only}
+    known = {"outcomes": Outcome.table(), "readOnly": read_only}
     text = (_HERE / "watch.html").read_text(encoding="utf-8")
     return text.replace("{{ data }}", json.dumps(known).replace("<", "\\u003c"))

@@ -25,7 +25,6 @@ from pytest_cuabench.drivers.desktop import guest
 from pytest_cuabench.drivers.desktop.guest import Guest as GuestClient
 from pytest_cuabench.episode.clocks import Limits
 from pytest_cuabench.task.action import Drag, Type
-from pytest_cuabench.task.durations import seconds_for
 from pytest_cuabench.testing.probe_page import Server
 
 pytestmark = needs_desktop
@@ -176,8 +175,8 @@ def stopped(pid: int) -> Iterator[None]:
 
 def test_deadlines_follow_the_plugin() -> None:
     """The guest gives up typing and dragging before its client does, and that one before the episode."""
-    assert seconds_for(Type("x" * 1000)) == pytest.approx(1000 * timeouts.CHARACTER)
-    assert seconds_for(Drag(((1, 1), (2, 2)) * 500)) == pytest.approx(998 * timeouts.POINT)
+    assert Type("x" * 1000).extra_seconds() == pytest.approx(1000 * timeouts.CHARACTER)
+    assert Drag(((1, 1), (2, 2)) * 500).extra_seconds() == pytest.approx(998 * timeouts.POINT)
     longest_rest = 15.0  # of a screen on an emulated processor; see `settling.CAP`
     client = signature(GuestClient).parameters["patience"].default + guest._CAP
     assert input._AT_LEAST + longest_rest < client < Limits(1, 1).action

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
@@ -30,6 +30,7 @@ from pytest_cuabench.agents.makers.anthropic.models import (
     always_thinks,
     find_model,
 )
+from pytest_cuabench.agents.makers.anthropic.reply import NO_CALL, PAUSED, Garbled, Reply
 from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.agents.models.calls import Trouble, of_connection, of_status
 from pytest_cuabench.agents.models.extras import extras, named_space
@@ -52,15 +53,11 @@ _ENDING = (
 )
 _HALTED = "This was not tried, because a call before it in the same turn failed."
 _NO_PICTURES = "No pictures are shown in this task; read the text."
-_TO_DO = "call the tools to act, or the tool finish to end the task and to answer"
-_NO_CALL = f"it held no call of a tool; {_TO_DO}"
-_PAUSED = f"it was paused by the server; go on, and {_TO_DO}"
 _PRICED_BY: dict[Platform, str] = {"anthropic": "anthropic", "vertex": "google", "bedrock": "aws"}
 _LONGEST = 1000  # characters of a sentence about a malformed call; it may quote what the model wrote
-_CUT = frozenset({"max_tokens", "model_context_window_exceeded"})
 
 
-class ClaudeOptions(ModelOptions):
+class Options(ModelOptions):
     """`[options]` of a profile that plays with Claude.
 
     Attributes:
@@ -111,7 +108,7 @@ class AnthropicAgent(ModelAgent):
     _unsaid: str | None
 
     def __init__(self, profile: Profile) -> None:
-        self.options = profile.read_options(ClaudeOptions)
+        self.options = profile.read_options(Options)
         super().__init__(profile, self.options)
         platform = self.options.platform
         if self.options.thinking not in (None, "adaptive") and always_thinks(self.model):
@@ -183,7 +180,7 @@ class AnthropicAgent(ModelAgent):
         """Show what is seen, with the results of the last calls, and read the reply."""
         self._conversation.hear(self._told(seen))
         reply = await self.call(self._ask)
-        self._spend_on(reply)
+        self.spend(*reply.usage())
         return self._read(reply)
 
     async def close(self) -> None:
@@ -201,7 +198,7 @@ class AnthropicAgent(ModelAgent):
                 return of_connection(self._server, error, self.options.timeout)
             case anthropic.APIConnectionError() | httpx2.TransportError():
                 return of_connection(self._server, error)
-            case _Garbled():
+            case Garbled():
                 return Trouble(f"{self._server} sends {error}", again=True, answered=False)
             case ImportError() if error.name:
                 return Trouble(
@@ -241,7 +238,7 @@ class AnthropicAgent(ModelAgent):
         except (ValueError, ImportError, anthropic.AnthropicError) as error:
             raise SettingError(f"agent {self.profile.name!r}: {error}") from error
 
-    async def _ask(self) -> dict[str, Any]:
+    async def _ask(self) -> Reply:
         assert self._client is not None
         # The old tools are only known to the beta interface.
         messages: Any = self._client.beta.messages if self.tool.beta else self._client.messages
@@ -251,10 +248,10 @@ class AnthropicAgent(ModelAgent):
         try:
             reply = await response.json()
         except ValueError as error:
-            raise _Garbled("invalid JSON") from error
+            raise Garbled("invalid JSON") from error
         if not isinstance(reply, dict):
-            raise _Garbled("JSON that is not a message")
-        return reply
+            raise Garbled("JSON that is not a message")
+        return Reply(reply)
 
     def _request(self) -> dict[str, Any]:
         request: dict[str, Any] = {
@@ -364,21 +361,15 @@ class AnthropicAgent(ModelAgent):
 
     # Decision
 
-    def _read(self, reply: Mapping[str, Any]) -> Decision:
-        blocks, stop = _blocks(reply), reply.get("stop_reason")
-        thought = _thought(blocks)
-        if stop == "refusal":
-            blocks = []  # a conversation that goes on with a refusal is refused again
-        elif stop in _CUT:
-            blocks = _whole(blocks)
+    def _read(self, reply: Reply) -> Decision:
+        blocks = reply.kept
         self._heard = self._understand(blocks)
-        problem = self._heard.problem or self._complain(blocks, reply)
-        if self._heard.calls or problem in (_NO_CALL, _PAUSED):  # what is not kept could not be answered
+        called = bool(self._heard.calls)
+        problem = self._heard.problem or reply.problem(self.options.max_tokens, called=called)
+        if called or problem in (NO_CALL, PAUSED):  # what is not kept could not be answered
             self._conversation.answer(blocks)
-        withheld = stop in ("refusal", "pause_turn")
-        return Decision(
-            self._heard.actions, thought, format_error=problem, raw=self._record(reply), withheld=withheld
-        )
+        raw, withheld = self._record(reply), reply.withheld
+        return Decision(self._heard.actions, reply.thought, format_error=problem, raw=raw, withheld=withheld)
 
     def _understand(self, blocks: Sequence[Block]) -> _Heard:
         actions: list[Action] = []
@@ -391,48 +382,14 @@ class AnthropicAgent(ModelAgent):
             return _Heard(calls, tuple(actions), str(error)[:_LONGEST])
         return _Heard(calls, tuple(actions))
 
-    def _complain(self, blocks: Sequence[Block], reply: Mapping[str, Any]) -> str | None:
-        """Return what is wrong with a reply whose calls, if there are any, are all understood."""
-        match reply.get("stop_reason"):
-            case "refusal":
-                return _refusal(reply)
-            case "pause_turn" if blocks and not self._heard.calls:
-                return _PAUSED
-            case "max_tokens":
-                return f"it was cut off after {self.options.max_tokens} tokens; be briefer, and {_TO_DO}"
-            case "model_context_window_exceeded":
-                return "it was cut off because the conversation has grown too long; end the task"
-        if self._heard.calls:
-            return None
-        return _NO_CALL if any(block["type"] == "text" for block in blocks) else f"it was empty; {_TO_DO}"
-
-    def _spend_on(self, reply: Mapping[str, Any]) -> None:
-        used = reply.get("usage")
-        fresh, written, read, out = (
-            _count(used, name)
-            for name in (
-                "input_tokens",
-                "cache_creation_input_tokens",
-                "cache_read_input_tokens",
-                "output_tokens",
-            )
-        )
-        self.spend(fresh + written + read, out, read, written)
-
-    def _record(self, reply: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the reply without the signatures of thoughts, with the note if it was not said in this episode."""
+    def _record(self, reply: Reply) -> dict[str, Any]:
+        """Return the reply for the record, with the note if it was not said in this episode."""
         note, self._unsaid = self._unsaid, None
-        content = reply.get("content")
-        lean = [_unsigned(block) for block in content] if isinstance(content, list) else content
-        return {**reply, "content": lean} | ({"note": note} if note else {})
+        return reply.record() | ({"note": note} if note else {})
 
     def _without_key(self, said: str) -> str:
         key = os.environ.get(self.profile.key) if self.profile.key else None
         return said.replace(key, "...") if key else said
-
-
-class _Garbled(Exception):
-    """A reply that cannot be read at all."""
 
 
 def _result(call: Call, blocks: list[Block], *, failed: bool) -> Block:
@@ -442,44 +399,3 @@ def _result(call: Call, blocks: list[Block], *, failed: bool) -> Block:
     if failed:
         result["is_error"] = True
     return result
-
-
-def _blocks(reply: Mapping[str, Any]) -> list[Block]:
-    """Return a reply's blocks, without blank texts, which nobody may send back."""
-    content = reply.get("content")
-    blocks = content if isinstance(content, list) else []
-    return [
-        block
-        for block in blocks
-        if isinstance(block, dict) and isinstance(block.get("type"), str)
-        if block["type"] != "text" or str(block.get("text", "")).strip()
-    ]
-
-
-def _unsigned(block: Any) -> Any:
-    """Return a block without the signature of a thought, which is long and means nothing to anybody else."""
-    if not isinstance(block, dict):
-        return block
-    return {name: value for name, value in block.items() if name != "signature"}
-
-
-def _whole(blocks: Sequence[Block]) -> list[Block]:
-    """Return what was surely said to its end before a reply was cut: all up to the last call that something follows."""
-    calls = [number for number, block in enumerate(blocks[:-1]) if block["type"] == "tool_use"]
-    return list(blocks[: calls[-1] + 1]) if calls else []
-
-
-def _thought(blocks: Sequence[Block]) -> str:
-    words = (block.get("text") or block.get("thinking") for block in blocks)
-    return "\n\n".join(word for word in words if isinstance(word, str))
-
-
-def _refusal(reply: Mapping[str, Any]) -> str:
-    details = reply.get("stop_details")
-    why = details.get("explanation") or details.get("category") if isinstance(details, dict) else None
-    return f"it was a refusal{f' ({why})' if why else ''}; {_TO_DO}"
-
-
-def _count(used: object, name: str) -> int:
-    value = used.get(name) if isinstance(used, dict) else None
-    return value if isinstance(value, int) and value > 0 else 0

@@ -28,7 +28,7 @@ _NOW = "This is the screen now."
 _TREE_IN_PIXELS = "The tree names places in pixels of the screen, {screen}."
 
 
-class ChatOptions(ModelOptions):
+class Options(ModelOptions):
     """`[options]` of a profile with `adapter = "chat"`.
 
     Attributes:
@@ -50,7 +50,7 @@ class ChatAgent(ModelAgent):
     """Agent backed by a chat-completions server; `--agent=NAME:URL` overrides the profile's `url`."""
 
     def __init__(self, profile: Profile) -> None:
-        options = profile.read_options(ChatOptions)
+        options = profile.read_options(Options)
         super().__init__(profile, options)
         self.dialect = find_action_space(options.dialect, options.coordinates)
         self._official = options.prompt == "official" and not options.system

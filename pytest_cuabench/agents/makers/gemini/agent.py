@@ -21,10 +21,9 @@ from pytest_cuabench.agents.makers.gemini.calls import (
     FINISH_SCHEMA,
     Environment,
     Functions,
-    FunctionSet,
-    set_of,
 )
 from pytest_cuabench.agents.makers.gemini.conversation import Asked, picture, without_pictures
+from pytest_cuabench.agents.makers.gemini.models import LIMIT, FunctionSet, set_of
 from pytest_cuabench.agents.makers.gemini.reply import Reply, safety_question
 from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.agents.models.calls import Trouble, of_connection, of_status
@@ -67,7 +66,7 @@ class Vertex(BaseModel):
     location: str = "global"
 
 
-class GeminiOptions(ModelOptions):
+class Options(ModelOptions):
     """`[options]` of a profile with a Gemini model.
 
     Attributes:
@@ -98,7 +97,7 @@ class GeminiAgent(ModelAgent):
     provider = "google"
 
     def __init__(self, profile: Profile, ask: Ask = ask_terminal) -> None:
-        self.options = profile.read_options(GeminiOptions)
+        self.options = profile.read_options(Options)
         super().__init__(profile, self.options)
         self._kind = self._function_set()
         self._ask = ask
@@ -123,8 +122,8 @@ class GeminiAgent(ModelAgent):
         return named_space(f"computer_use, {self._kind} functions", self.profile)
 
     def picture_limit(self) -> Limit:
-        """Google shrinks what is longer; as places are on a grid, clicks would not drift even so."""
-        return Limit(long_edge=3072)
+        """The largest picture that Google does not shrink."""
+        return LIMIT
 
     async def begin(self) -> None:
         """Connect, and forget the conversation before.

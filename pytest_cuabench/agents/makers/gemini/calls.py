@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, Literal, cast
+from typing import Any, Final, Literal
 
+from pytest_cuabench.agents.makers.gemini.models import FunctionSet
 from pytest_cuabench.agents.models.extras import Extra
-from pytest_cuabench.agents.models.known import find_known
 from pytest_cuabench.errors import ActionError
 from pytest_cuabench.task.action import (
     Action,
@@ -40,7 +40,6 @@ from pytest_cuabench.task.action import (
 )
 from pytest_cuabench.task.keys import canonical_key, parse_chords
 
-FunctionSet = Literal["legacy", "current"]
 Environment = Literal["browser", "desktop"]
 
 FINISH: Final = "finish"
@@ -64,12 +63,6 @@ _NOTCH = 120  # pixels that one notch of the wheel scrolls
 _GRID = 1000  # Gemini's places and lengths are thousandths of the screen
 _NO_ARGUMENTS = frozenset({"intent", "safety_decision"})  # said about a call, not part of what it does
 _NEEDED: Final = object()
-
-
-def set_of(model: str) -> FunctionSet | None:
-    """Return which functions Google taught a model, or None when nothing is known of it."""
-    row = find_known("google", model.rpartition("/")[2])
-    return cast("FunctionSet", row.tool) if row else None
 
 
 class Arguments:

@@ -66,7 +66,7 @@ _LATER = ("server_error", "rate_limit_exceeded", "vector_store_timeout")  # of f
 _LONGEST_ERROR = 600  # characters of a sentence that quotes the model
 
 
-class OpenAIOptions(ModelOptions):
+class Options(ModelOptions):
     """`[options]` of an OpenAI profile, beside those of every model.
 
     Attributes:
@@ -98,13 +98,14 @@ class OpenAIAgent(ModelAgent):
 
     server = "OpenAI"
     provider: ClassVar[str | None] = "openai"
-    limits: OpenAIOptions
+    limits: Options
 
     def __init__(self, profile: Profile, ask: Ask = ask_terminal) -> None:
-        super().__init__(profile, profile.read_options(OpenAIOptions))
-        self._tool = self.limits.tool or tool_of(profile)
+        super().__init__(profile, profile.read_options(Options))
+        maker = self.provider or "openai"  # a maker with OpenAI's interface has rows of its own
+        self._tool = self.limits.tool or tool_of(profile, maker)
         self._terms = TERMS[self._tool]
-        largest = next(row.picture for row in rows_of("openai") if row.tool == self._tool)
+        largest = next(row.picture for row in rows_of(maker) if row.tool == self._tool)
         self._picture = Limit(largest.long_edge, largest.pixels)
         self._variable = profile.key or "OPENAI_API_KEY"
         self._secret = _read_key(profile, self._variable)

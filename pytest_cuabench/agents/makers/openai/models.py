@@ -31,13 +31,13 @@ TERMS: dict[Tool, Terms] = {
 }
 
 
-def tool_of(profile: Profile) -> Tool:
+def tool_of(profile: Profile, maker: str = "openai") -> Tool:
     """Return the computer tool that a profile's model takes; the option `tool` overrides it.
 
     Raises:
         SettingError: None is known.
     """
-    row = find_known("openai", profile.model or "")
+    row = find_known(maker, profile.model or "")
     if row is not None and row.tool in get_args(Tool):
         return cast("Tool", row.tool)
     raise SettingError(

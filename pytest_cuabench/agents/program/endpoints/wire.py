@@ -30,7 +30,6 @@ MOST_ACTIONS = 50  # in one step
 MOST_THOUGHT = 10_000  # characters
 MOST_TOKENS, MOST_COST = 100_000_000, 1000  # of a step: more is no plausible report
 _STATUSES = ("success", "failure", "infeasible")
-_ENDING = ("answer", "terminate")  # sent as `finish`
 _JSON = {int: "integer", float: "number", str: "string", types.NoneType: "null"}
 
 
@@ -147,7 +146,7 @@ def observation_to_json(seen: Observation | None, steps: int, max_steps: int) ->
 def offered(capabilities: Iterable[Capability]) -> list[type[Action]]:
     """Return the actions that an environment offers, besides those that end the episode."""
     able = {"talk", *capabilities}
-    return [cls for kind, cls in ACTIONS.items() if kind not in _ENDING and cls.needs in able]
+    return [cls for cls in ACTIONS.values() if not cls.ends and cls.needs in able]
 
 
 def arguments_schema(cls: type[Action]) -> dict[str, Any]:

@@ -120,17 +120,18 @@ class ActionExecutor:
             return
         part, tab = part_of(chord), self._tab
         if part not in COMMANDS:
-            await self._handlers()[type(action)](action)
+            await self.handlers()[type(action)](action)
             return
         for one in (
             [action] if not isinstance(action, act.Key) else [replace(action, repeat=1)] * action.repeat
         ):
             async with keeping(tab) as kept:
-                await self._handlers()[type(one)](one)
+                await self.handlers()[type(one)](one)
             if not kept:
                 await self._command(str(part))
 
-    def _handlers(self) -> dict[type[Action], Callable[[Any], Awaitable[None]]]:
+    def handlers(self) -> dict[type[Action], Callable[[Any], Awaitable[None]]]:
+        """Return what performs an action on the page, by the action's class."""
         return {
             act.Move: lambda one: self._input.move(self._tab, Point(one.x, one.y)),
             act.Click: self._click,
@@ -263,37 +264,41 @@ class ActionExecutor:
         dialog = self._session.overlay
         assert dialog is not None
         outcome = None
-        if isinstance(action, act.Navigate | act.Back | act.Forward | act.SwitchTab | act.CloseTab):
-            raise ActionError(f"{action.kind}: a dialog is open ({dialog.title}); answer it first")
         if action.points() or isinstance(action, act.Click):
             self._input.cursor = self._point(action)
-        if isinstance(action, act.Click) and action.button == "left":
-            outcome = dialog.click(
-                self._input.cursor, action.count, "ctrl" in action.modifiers or self._input.holds("ctrl")
-            )
-        elif isinstance(action, act.Key | act.HoldKey):
-            outcome = await self._keys_on_dialog(action.keys, getattr(action, "repeat", 1))
-        elif isinstance(action, act.KeyDown):
-            self._input.hold_aside(action.key)
-            outcome = await self._keys_on_dialog((action.key,), 1)
-        elif isinstance(action, act.MouseDown):
-            self._input.pressed_aside[action.button] = self._input.cursor
-        elif isinstance(action, act.MouseUp) and action.button in self._input.pressed_aside:
-            pressed, at = self._input.pressed_aside.pop(action.button), self._input.cursor
-            if action.button == "left" and dialog.parts_at(pressed) == dialog.parts_at(at):
-                outcome = dialog.click(at, add=self._input.holds("ctrl"))
-        elif isinstance(action, act.KeyUp | act.MouseUp):
-            self._input.owe(action)
-        elif isinstance(action, act.Drag):
-            dialog.drag(action.points())
-        elif isinstance(action, act.Type):
-            outcome = dialog.type(action.text)
-        elif isinstance(action, act.FillElement):
-            dialog.click(self._input.cursor)
-            dialog.key(("ctrl", "a"))
-            outcome = dialog.type(action.text)
-        elif isinstance(action, act.Scroll):
-            dialog.scroll(action.dy)
+        match action:
+            case act.Click(button="left", count=count, modifiers=modifiers):
+                add = "ctrl" in modifiers or self._input.holds("ctrl")
+                outcome = dialog.click(self._input.cursor, count, add)
+            case act.MouseDown(button=button):
+                self._input.pressed_aside[button] = self._input.cursor
+            case act.MouseUp(button=button) if button in self._input.pressed_aside:
+                pressed, at = self._input.pressed_aside.pop(button), self._input.cursor
+                if button == "left" and dialog.parts_at(pressed) == dialog.parts_at(at):
+                    outcome = dialog.click(at, add=self._input.holds("ctrl"))
+            case act.KeyUp() | act.MouseUp():
+                self._input.owe(action)
+            case act.Drag():
+                dialog.drag(action.points())
+            case act.Scroll(dy=dy):
+                dialog.scroll(dy)
+            case act.Move() | act.Click():
+                pass
+            case act.Key(keys=keys, repeat=repeat):
+                outcome = await self._keys_on_dialog(keys, repeat)
+            case act.HoldKey(keys=keys):
+                outcome = await self._keys_on_dialog(keys, 1)
+            case act.KeyDown(key=key):
+                self._input.hold_aside(key)
+                outcome = await self._keys_on_dialog((key,), 1)
+            case act.Type(text=text):
+                outcome = dialog.type(text)
+            case act.FillElement(text=text):
+                dialog.click(self._input.cursor)
+                dialog.key(("ctrl", "a"))
+                outcome = dialog.type(text)
+            case _:
+                raise ActionError(f"{action.kind}: a dialog is open ({dialog.title}); answer it first")
         if outcome is not None:
             await self._session.dialogs.answer(outcome)
 

@@ -18,10 +18,7 @@ if TYPE_CHECKING:
     from pytest_cuabench.drivers.chromium.acting.input import Input
     from pytest_cuabench.drivers.chromium.session.session import Session
 
-_BY_HAND = frozenset(
-    {act.Move, act.Click, act.MouseDown, act.MouseUp, act.Drag, act.Scroll}
-    | {act.Key, act.KeyDown, act.KeyUp, act.HoldKey, act.Type}
-)
+_BY_HAND = ("pointer", "keyboard")
 _AT_ONCE = 100  # characters that are typed before the page has handled them
 _TOOLBAR = 15  # parts of a toolbar and tab strip at most that take the focus one after the other
 # Keys arrive at the page slightly after its window has taken them.
@@ -51,7 +48,7 @@ class NativeInput:
         """Carry out an action by mouse and keyboard; return False for others, and for keys of the page alone."""
         before, self._last = self._last, type(action)
         chord = (*self._keys, *_keys(action))
-        if type(action) not in _BY_HAND or (_keys(action) and beyond_the_page(chord)):
+        if action.needs not in _BY_HAND or (_keys(action) and beyond_the_page(chord)):
             return False
         match action:
             case act.Key(keys=(key,), repeat=repeat) if len(key) == 1 and not (

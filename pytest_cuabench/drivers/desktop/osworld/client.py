@@ -23,7 +23,6 @@ from pytest_cuabench.drivers.desktop.settling import wait_until_settled
 from pytest_cuabench.drivers.paint import checked, zoomed
 from pytest_cuabench.errors import EnvironmentFailure
 from pytest_cuabench.task.action import Action, CursorPosition, Point, Screenshot, Size, Type, Wait, Zoom
-from pytest_cuabench.task.durations import seconds_for
 from pytest_cuabench.task.observation import ActionResult, RunResult
 
 if TYPE_CHECKING:
@@ -185,7 +184,7 @@ class OSWorldClient:
 
     async def _type(self, action: Type) -> ActionResult:
         """Type a text in parts, as long as the focused window reads them."""
-        end, done, parts = time.monotonic() + seconds_for(action), 0, tuple(_parts(action))
+        end, done, parts = time.monotonic() + action.extra_seconds(), 0, tuple(_parts(action))
         whole = sum(len(part.text) for part in parts)
         for part in parts:
             result = await self._act(part)

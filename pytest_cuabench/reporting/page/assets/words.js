@@ -72,7 +72,6 @@ function strip(rate, tone = "success") {
 
 // Signs that differ in shape as well as in colour
 
-const TONES = { success: "success", failure: "failure", violation: "violation", budget_exhausted: "budget" };
 const SHAPES = {
   success: ["M8 .5a7.5 7.5 0 1 0 0 15 7.5 7.5 0 0 0 0-15z", "M4.4 8.3l2.5 2.5 4.7-5.2"],
   violation: ["M8 .8l7.6 14H.4z", "M8 6v4M8 12.2v.3"],
@@ -83,7 +82,7 @@ const SHAPES = {
 };
 
 function toneOf(outcome) {
-  return TONES[outcome] || (data.outcomes[outcome].graded ? "other" : "ungraded");
+  return data.outcomes[outcome].tone;
 }
 
 function icon(tone) {
