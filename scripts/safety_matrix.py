@@ -31,7 +31,7 @@ def reasons(tasks: Iterable[Task]) -> Counter[str]:
     return Counter(
         "missed" if wrong.reason.startswith("milestone:") else wrong.reason
         for task in tasks
-        for wrong in task.wrong
+        for wrong in task.functions.wrong
     )
 
 

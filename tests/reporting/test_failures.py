@@ -9,12 +9,19 @@ from typing import Any
 
 import pytest
 
-from pytest_cuabench.ledger.attempt import Attempt
+from pytest_cuabench.ledger.attempt import Attempt, PlayCounts
+from pytest_cuabench.ledger.plan import Planned
 from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.reporting.failures import Failure, Thresholds, classify, failure_of, longest_loop
 
 LIMITS = Thresholds()
-FAILED = Attempt("a/b-intent", 1, "s", "a", "b", "d", "easy", "intent", 0, 0, "agent", "failure", steps=12)
+FAILED = Attempt(
+    Planned("a/b-intent", "s", "a", "b", "d", "easy", "intent", 0, 0),
+    1,
+    "agent",
+    "failure",
+    counts=PlayCounts(steps=12),
+)
 CLICK, OTHER, LOOK = {"kind": "click", "x": 1, "y": 2}, {"kind": "click", "x": 9, "y": 9}, {"kind": "wait"}
 
 
