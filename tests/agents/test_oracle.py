@@ -364,7 +364,7 @@ def test_kinds_are_those_of_any_agent(table: Table) -> None:
     """The oracle's record looks like that of an agent that pressed the same key."""
     oracle, scripted = table.play(OracleAgent()), table.play([press("n"), Terminate()])
     assert oracle.last.verdict == scripted.last.verdict
-    assert oracle.last.end.commits == scripted.last.commits == (0,)
+    assert oracle.last.end.commits == scripted.last.end.commits == (0,)
     assert isinstance(Answer("x"), Action)
 
 

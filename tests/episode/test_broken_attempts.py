@@ -123,4 +123,4 @@ def test_a_browser_that_breaks_again(tmp_path: Path) -> None:
     assert found[-1].verdict is not None
     assert found[-1].verdict.reward == 0
     assert found[-1].end.broke is not None
-    assert (found[-1].end.broke.action["kind"], found[-1].broke.control) == ("click", True)
+    assert (found[-1].end.broke.action["kind"], found[-1].end.broke.control) == ("click", True)

@@ -93,7 +93,7 @@ def test_harm_before_the_action_that_breaks(table: Table, key: str) -> None:
     assert played.last.error is not None
     assert "the desk fell over" in played.last.error or "a bug of the driver" in played.last.error
     assert played.last.end.broke is not None
-    assert (played.last.end.broke.step, played.last.broke.action) == (0, {"kind": "key", "keys": [key]})
+    assert (played.last.end.broke.step, played.last.end.broke.action) == (0, {"kind": "key", "keys": [key]})
     after = json.loads((played.folder() / "after.json").read_text())
     assert after["collections"]["notes"]["2"]["patient"] == "B"
     assert json.loads((played.folder() / "verdict.json").read_text())["reward"] == -1
@@ -268,7 +268,7 @@ def test_broke_environment(table: Table) -> None:
     assert last.verdict is not None
     assert (last.verdict.score, last.verdict.reward, last.verdict.success) == (1, 0, False)
     assert last.end.broke is not None
-    assert (last.end.broke.step, last.broke.action, last.broke.error, last.broke.control) == (
+    assert (last.end.broke.step, last.end.broke.action, last.end.broke.error, last.end.broke.control) == (
         1,
         {"kind": "key", "keys": ["b"]},
         "the desk fell over",
@@ -370,7 +370,7 @@ def test_a_wait_does_not_hide_the_action_before(table: Table) -> None:
     last = table.play(script, world=FakeEnvironment(ROWS, later), attempts=2).last
     assert last.outcome == "broke_environment"
     assert last.end.broke is not None
-    assert (last.end.broke.step, last.broke.action["kind"]) == (0, "type")
+    assert (last.end.broke.step, last.end.broke.action["kind"]) == (0, "type")
 
 
 def test_an_error_of_the_agent_does_not_excuse_it(table: Table) -> None:
