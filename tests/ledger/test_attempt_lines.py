@@ -81,3 +81,17 @@ def test_values_by_their_names_in_the_ledger(name: str) -> None:
     assert list(whole.values()) == KEYS
     moved = ATTEMPT.with_values(**{name: whole.values()[name]})
     assert moved.values() == {**ATTEMPT.values(), name: whole.values()[name]}
+
+
+SHORTER = [
+    name for name, each in vars(Attempt).items() if isinstance(each, property) and name in LEDGER_FIELDS
+]
+
+
+def test_shorter_names() -> None:
+    """What exporters read most is found on the attempt itself, by its name in the ledger."""
+    attempt = Attempt.from_json(json.loads(RECORDED.read_text()))
+    assert {"instance", "suite", "difficulty", "usage", "trajectory"} <= set(SHORTER)
+    assert {name: getattr(attempt, name) for name in SHORTER} == {
+        name: attempt.values()[name] for name in SHORTER
+    }

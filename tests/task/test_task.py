@@ -171,3 +171,10 @@ def test_instance_id(parts: dict[str, int], name: str) -> None:
 def test_task_shows_no_code() -> None:
     """A task's text is its name and figures, the same in every process."""
     assert "0x" not in repr(make_task(check=check))
+
+
+def test_shorter_names() -> None:
+    """What suites read most of a task is found on the task itself."""
+    task = make_task(template="notes")
+    assert (task.title, task.domain, task.difficulty) == ("Write a note", "Front Desk", "easy")
+    assert (task.template, task.goals) == ("notes", task.wording.goals)
