@@ -27,7 +27,7 @@ def test_plan(play: Play, the_run: Any, workers: tuple[str, ...]) -> None:
     last = plan["desk/count-step-e1"]
     assert (last.suite, last.application, last.task) == ("sample", "desk", "count")
     assert (last.domain, last.difficulty, last.variant) == ("Front Desk", "medium", "step")
-    assert (last.seed, last.epoch, last.item.markers) == (0, 1, ())
+    assert (last.seed, last.epoch, last.markers) == (0, 1, ())
 
 
 def test_stopped(players: Any, play: Play, the_run: Any) -> None:
