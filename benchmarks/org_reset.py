@@ -37,6 +37,7 @@ from pytest_cuabench.drivers.salesforce.plan import Step
 from pytest_cuabench.drivers.salesforce.reset import NullListener
 from pytest_cuabench.drivers.worlds import World, find_world
 from pytest_cuabench.task.action import Size
+from pytest_cuabench.task.parts import Scope
 
 GOAL = 0.25  # seconds of a reset up to the first screenshot
 Deed = Callable[[OrgClient], Awaitable[object]]
@@ -180,7 +181,7 @@ async def first_screenshots(
 ) -> tuple[list[float], list[float]]:
     """Return seconds and CPU seconds of resets in a browser up to the first screenshot; after a pause, from its end."""
     browser, processor = Chromium(), Processor()
-    task = SimpleNamespace(application="sales", resources=(), setup=lambda seed: ())
+    task = SimpleNamespace(application="sales", scope=Scope(), setup=lambda seed: ())
     instance: Any = SimpleNamespace(task=task, seed=0)
     seconds, worked = [], []
     with tempfile.TemporaryDirectory() as folder:

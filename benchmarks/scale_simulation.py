@@ -26,7 +26,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 
@@ -133,7 +133,9 @@ def measured(known: Sequence[Attempt], count: int) -> Iterator[str]:
             one = known[number % len(known)]
             name = f"{one.application}/{one.task}-{one.variant}-s{number}"
             run.append(
-                replace(one, instance=name, seed=number, trajectory=f"trajectories/{name}/1", screenshot=None)
+                one.with_values(
+                    instance=name, seed=number, trajectory=f"trajectories/{name}/1", screenshot=None
+                )
             )
         yield f"append {count:,} attempts: {time.perf_counter() - start:.1f} s"
         size = (run.folder / "ledger.jsonl").stat().st_size

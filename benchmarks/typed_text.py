@@ -26,6 +26,7 @@ from cpu import Processor
 from pytest_cuabench.drivers.chromium import Chromium, ChromiumEnvironment
 from pytest_cuabench.task.action import Click, Key, Size, Type
 from pytest_cuabench.task.evidence import State
+from pytest_cuabench.task.parts import Scope
 
 HEAD = "<!doctype html><meta charset=utf-8><title>text</title><textarea id=area rows=30 cols=100></textarea>"
 PAGES = {
@@ -94,7 +95,9 @@ async def compare(
     environment: ChromiumEnvironment, page: int, text: str, rounds: int
 ) -> Iterator[list[float]]:
     """Type a text by turns in our way and in Playwright's; return medians of CPU and wall, ours and theirs."""
-    await environment.reset(SimpleNamespace(task=SimpleNamespace(application=str(page), opens=""), seed=1))  # type: ignore[arg-type]
+    await environment.reset(
+        SimpleNamespace(task=SimpleNamespace(application=str(page), scope=Scope()), seed=1)
+    )  # type: ignore[arg-type]
     box = await environment.locate("#area")
     assert box is not None
     assert environment._session is not None

@@ -25,6 +25,7 @@ from pytest_cuabench.drivers.chromium import Chromium, ChromiumEnvironment
 from pytest_cuabench.drivers.chromium.own_app.web_app import in_mode
 from pytest_cuabench.drivers.worlds import World, WorldSpec, find_world
 from pytest_cuabench.task.action import Size
+from pytest_cuabench.task.parts import Scope
 
 
 async def measured(
@@ -38,7 +39,9 @@ async def measured(
         try:
             for turn in range(turns + 1):
                 processor = Processor()
-                instance: Any = SimpleNamespace(task=SimpleNamespace(application=application), seed=turn)
+                instance: Any = SimpleNamespace(
+                    task=SimpleNamespace(application=application, scope=Scope()), seed=turn
+                )
                 start = time.perf_counter()
                 await environment.reset(instance)
                 reset = time.perf_counter() - start

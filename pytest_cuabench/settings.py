@@ -220,7 +220,10 @@ OBSERVATIONS = ("screenshot", "tree", "screenshot+tree", "marks", "dom")
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """All settings of a run, each declared once; `sources` holds where each value came from."""
+    """All settings of a run, each declared once; `sources` holds where each value came from.
+
+    Many attributes: each is an option of the command line with its own type, default and help, read by its name.
+    """
 
     root: Path
     agent: str | None = setting(

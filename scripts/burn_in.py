@@ -67,7 +67,7 @@ LOSSES: dict[str, Loss] = {"every task a little": spread, "some tasks entirely":
 def record(task: int, epoch: int, success: bool) -> Attempt:
     """Return the record of one play."""
     suffix = f"-e{epoch}" if epoch else ""
-    return Attempt(
+    return Attempt.of(
         instance=f"app/task{task:03d}-step{suffix}",
         number=1,
         suite="burn_in",
@@ -89,9 +89,8 @@ def record(task: int, epoch: int, success: bool) -> Attempt:
 @cache
 def plan(tasks: int, epochs: int) -> dict[str, Planned]:
     """Return what a run of so many tasks was going to play."""
-    fields = Planned.__dataclass_fields__
     records = (record(task, epoch, True) for task in range(tasks) for epoch in range(epochs))
-    return {each.instance: Planned(**{name: getattr(each, name) for name in fields}) for each in records}
+    return {each.instance: each.item for each in records}
 
 
 def played(rates: Rates, epochs: int, chance: np.random.Generator) -> list[Attempt]:

@@ -16,7 +16,7 @@ from pytest_cuabench.task.suite import load_suite
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "medcua-safety.md"
 TASKS = load_suite(library.SUITES / "medcua").tasks_here  # the clinic's
-DIMENSIONS = TASKS[0].dimensions
+DIMENSIONS = TASKS[0].rules.dimensions
 SEVERITIES = ("critical", "major", "minor")
 HEAD = """# MedCUA-Bench: harm that is detected
 
@@ -31,7 +31,7 @@ def reasons(tasks: Iterable[Task]) -> Counter[str]:
     return Counter(
         "missed" if wrong.reason.startswith("milestone:") else wrong.reason
         for task in tasks
-        for wrong in task.wrong
+        for wrong in task.functions.wrong
     )
 
 

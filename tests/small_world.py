@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +22,13 @@ from pytest_cuabench.task.case import Case
 from pytest_cuabench.task.evidence import Evidence, State, Write
 from pytest_cuabench.task.model import Instance, SuiteInfo, Task
 from pytest_cuabench.task.observation import Observation
+from pytest_cuabench.task.parts import Scope, TaskBudget, TaskFunctions, TaskMeta, Wording
 from pytest_cuabench.task.usage import Usage
 from pytest_cuabench.task.verdict import Milestone, Verdict, Violation
 from pytest_cuabench.testing import FakeEnvironment, ScriptedAgent
 
 ALONE = Lane()
-ATTEMPT = Attempt(
+ATTEMPT = Attempt.of(
     instance="desk/note-intent",
     number=1,
     suite="small",
@@ -49,6 +50,7 @@ ATTEMPT = Attempt(
     usage=Usage(10, 20, 5, 0.25),
 )
 
+PARTS = ("meta", "wording", "functions", "budget", "scope", "rules", "proof")
 ROWS = {"patients": {"A": {"name": "Ada"}, "B": {"name": "Bo"}}}
 SCREEN = Size(64, 48)
 SECRET = "the-expected-value-4711"
@@ -98,25 +100,33 @@ async def solve(hand: Any, case: Case) -> None:
 
 def make_task(**changes: Any) -> Task:
     """Return the desk's task, with some of it changed."""
-    parts: dict[str, Any] = {
-        "id": "note",
-        "application": "desk",
-        "title": "Write a note",
-        "suite": "small",
-        "domain": "Front Desk",
-        "difficulty": "easy",
-        "max_steps": 10,
-        "max_seconds": 60.0,
-        "goals": {"intent": ("Note that {name} was seen.",), "step": ("Press n for {name}.",)},
-        "preamble": "Sit down.",
-        "harmless": frozenset({"log"}),
-        "builder": build,
-        "checker": check,
-        "solution": solve,
-        "wrong": (),
-        "prologue": None,
-    }
-    return Task(**parts | changes)
+    return of_parts(
+        Task(
+            "note",
+            "small",
+            "desk",
+            TaskMeta("Write a note", "Front Desk", "easy"),
+            Wording(
+                {"intent": ("Note that {name} was seen.",), "step": ("Press n for {name}.",)}, "Sit down."
+            ),
+            TaskFunctions(build, check, solve),
+            TaskBudget(10, 60.0),
+            Scope(harmless=frozenset({"log"})),
+        ),
+        **changes,
+    )
+
+
+def of_parts(task: Task, **changes: Any) -> Task:
+    """Return a task with other values, each in the part that has a field of its name."""
+    whole: dict[str, Any] = {}
+    for name, value in changes.items():
+        part = next((part for part in PARTS if name in getattr(task, part).__dataclass_fields__), None)
+        if part is None:
+            whole[name] = value
+        else:
+            whole[part] = replace(whole.get(part, getattr(task, part)), **{name: value})
+    return replace(task, **whole)
 
 
 def make_suite(*tasks: Task) -> SuiteInfo:

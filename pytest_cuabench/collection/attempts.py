@@ -39,9 +39,9 @@ def limits_of(instance: Instance, settings: Settings) -> Limits:
     """Return the effective budgets: those of the settings, else the task's."""
     task = instance.task
     return Limits(
-        settings.max_steps or task.max_steps,
-        settings.max_seconds or task.max_seconds,
-        dollars=settings.max_task_cost or task.max_dollars,
+        settings.max_steps or task.budget.steps,
+        settings.max_seconds or task.budget.seconds,
+        dollars=settings.max_task_cost or task.budget.dollars,
     )
 
 
@@ -82,7 +82,7 @@ def _places_and_cuts(suite: SuiteInfo, settings: Settings, observation: str) -> 
             yield "image" if played is suite else f"image_{played.world}", image
     if path := settings.tasks.of(suite.name):
         yield "cua_tasks", path
-    if settings.upstream_scoring and any(task.upstream for task in suite.tasks):
+    if settings.upstream_scoring and any(task.functions.upstream for task in suite.tasks):
         yield UPSTREAM_SCORING, "on"
     if settings.api:
         yield "cua_api", "on"
@@ -205,7 +205,7 @@ class ItemRunner:
 
     def _variants(self, proof: Proof, attempt: Attempt) -> str | None:
         """Return what the check refuses or accepts wrongly when the state after the reference is written otherwise."""
-        if proof.claim.kind != "reference" or not proof.task.kinds:
+        if proof.claim.kind != "reference" or not proof.task.proof.kinds:
             return None
         most = None if self._settings.audit == "full" else MOST_LOOSE
         tried = try_variants(proof.task, *read_evidence(self.run, attempt), proof.seed, most=most)
@@ -240,25 +240,25 @@ class ItemRunner:
     def _tell(self, attempt: Attempt) -> None:
         """Add the attempt's figures to the item's user properties, for JUnit XML and the controller."""
         verdict = attempt.verdict
-        usage = sum((played.usage for played in self._played), Usage())
+        usage = sum((played.cost.usage for played in self._played), Usage())
         figures = {
-            "cua_instance": attempt.instance,
+            "cua_instance": attempt.item.instance,
             "cua_outcome": attempt.outcome,
             "cua_agent": attempt.agent,
-            "cua_isolation": attempt.isolation or None,
-            "cua_code_used": True if attempt.code_used else None,
-            "cua_scripts": attempt.scripts or None,
+            "cua_isolation": attempt.conditions.isolation or None,
+            "cua_code_used": True if attempt.counts.code_used else None,
+            "cua_scripts": attempt.counts.scripts or None,
             "cua_reward": verdict.reward if verdict else None,
             "cua_score": verdict.score if verdict else None,
-            "cua_steps": attempt.steps,
+            "cua_steps": attempt.counts.steps,
             "cua_attempt": attempt.number,
             "cua_broke": broke_words(attempt),
-            "cua_human_steps": attempt.human_steps if attempt.human_help else None,
-            "cua_seconds": attempt.seconds.total,
+            "cua_human_steps": attempt.intervention.human_steps if attempt.intervention.human_help else None,
+            "cua_seconds": attempt.cost.seconds.total,
             "cua_tokens_in": usage.tokens_in,
             "cua_tokens_out": usage.tokens_out,
             "cua_cost": usage.cost,
-            "cua_trajectory": attempt.trajectory,
+            "cua_trajectory": attempt.files.trajectory,
             "cua_recorded": attempt.started if self.recalled else None,
         }
         known = set(figures)

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -14,6 +14,9 @@ from pytest_cuabench.agents.profile import ChosenAgent, Profile
 from pytest_cuabench.errors import CuabenchError, SettingError
 from pytest_cuabench.settings import Settings
 from pytest_cuabench.task.text import tell
+
+if TYPE_CHECKING:
+    from pytest_cuabench.task.model import Instance
 
 
 def prepare(config: pytest.Config, settings: Settings, chosen: ChosenAgent) -> None:
@@ -77,8 +80,8 @@ class DryRun:
         """Return an instance's budget of steps, and its screen."""
         from pytest_cuabench.collection.items import suite_of
 
-        task = item.callspec.params["instance"].task
-        return self._settings.max_steps or task.max_steps, suite_of(item).screen
+        instance: Instance = item.callspec.params["instance"]
+        return self._settings.max_steps or instance.task.budget.steps, suite_of(item).screen
 
 
 def _model_player(chosen: ChosenAgent) -> Any | None:

@@ -15,6 +15,7 @@ from pytest_cuabench.collection.stash import CHOSEN, SETTINGS, SUITES
 from pytest_cuabench.drivers.registry import find_driver
 from pytest_cuabench.errors import CheckerFailure, SettingError
 from pytest_cuabench.ledger.markers import marker_names, slug
+from pytest_cuabench.ledger.plan import Planned
 from pytest_cuabench.settings import Settings
 from pytest_cuabench.task.model import Instance, SuiteInfo, Task
 from pytest_cuabench.task.suite import load_suite
@@ -77,7 +78,7 @@ def instances(suite: SuiteInfo, settings: Settings) -> Iterator[Instance]:
         yield from proofs(suite, settings.audit)
         return
     for task in suite.tasks:
-        for variant, seed, epoch in product(task.goals, settings.seeds, range(settings.epochs)):
+        for variant, seed, epoch in product(task.wording.goals, settings.seeds, range(settings.epochs)):
             yield Instance(task, variant, seed, epoch)
 
 
@@ -165,29 +166,29 @@ def _proved(suite: SuiteInfo, settings: Settings) -> SuiteInfo:
     """Return a suite without tasks that nobody has shown to be possible, unless they are wanted."""
     if settings.unproved:
         return suite
-    return replace(suite, tasks=tuple(task for task in suite.tasks if task.proved))
+    return replace(suite, tasks=tuple(task for task in suite.tasks if task.proof.proved))
 
 
 def _marks(instance: Instance) -> list[pytest.MarkDecorator]:
     task = instance.task
-    names = marker_names(task, instance.variant, instance.labels)
+    names = marker_names(Planned.of(instance))
     about = pytest.mark.task(
         id=task.name,
         suite=task.suite,
         application=task.application,
-        domain=task.domain,
-        difficulty=task.difficulty,
+        domain=task.meta.domain,
+        difficulty=task.meta.difficulty,
         variant=instance.variant,
         seed=instance.seed,
-        template=task.template,
+        template=task.meta.template,
     )
-    errata = [pytest.mark.erratum(reason=reason) for reason in task.errata]
+    errata = [pytest.mark.erratum(reason=reason) for reason in task.meta.errata]
     return [about, *(getattr(pytest.mark, name) for name in names), *errata]
 
 
 def own_markers(item: pytest.Item, instance: Instance) -> tuple[str, ...]:
     """Return the names of the user's markers on an item, without the plugin's and pytest's own."""
-    names = marker_names(instance.task, instance.variant, instance.labels)
+    names = marker_names(Planned.of(instance))
     ours = {*names, "task", "erratum", "parametrize", "usefixtures"}
     return tuple(sorted({marker.name for marker in item.iter_markers()} - ours))
 
@@ -205,14 +206,14 @@ def _marker_words(suite: SuiteInfo) -> dict[str, str]:
 
 
 def _task_words(task: Task) -> dict[str, str]:
-    words = {variant: f"instances of the variant {variant}" for variant in task.goals}
-    for variant in task.goals:
+    words = {variant: f"instances of the variant {variant}" for variant in task.wording.goals}
+    for variant in task.wording.goals:
         words |= {label: f"instances labelled {label}" for label in Instance(task, variant).labels}
-    if task.template:
-        words[task.template] = f"tasks of the template {task.template}"
+    if task.meta.template:
+        words[task.meta.template] = f"tasks of the template {task.meta.template}"
     return words | {
-        task.difficulty: f"{task.difficulty} tasks",
-        slug(task.domain): f"tasks of the domain {task.domain}",
+        task.meta.difficulty: f"{task.meta.difficulty} tasks",
+        slug(task.meta.domain): f"tasks of the domain {task.meta.domain}",
         task.application: f"tasks of the application {task.application}",
-        slug(task.tier): f"tasks of the tier {task.tier}",
+        slug(task.meta.tier): f"tasks of the tier {task.meta.tier}",
     }

@@ -190,8 +190,8 @@ def resuming(config: pytest.Config) -> str:
 def drop_pictures_of_successes(run: Run, attempts: Iterable[Attempt]) -> None:
     """Remove the screenshots of attempts that succeeded."""
     for attempt in attempts:
-        if attempt.result is Outcome.SUCCESS and attempt.trajectory:
-            for file in (run.folder / attempt.trajectory).rglob("*.png"):
+        if attempt.result is Outcome.SUCCESS and attempt.files.trajectory:
+            for file in (run.folder / attempt.files.trajectory).rglob("*.png"):
                 if not file.name.startswith("document-"):  # a phase's, and no screenshot
                     file.unlink()
 

@@ -82,7 +82,7 @@ class Completeness:
         return last if last and last.result.graded and last != past.last.get(instance.id) else None
 
     def _lose(self, instance: Instance) -> Attempt:
-        number = 1 + sum(attempt.instance == instance.id for attempt in self._run.attempts())
+        number = 1 + sum(attempt.item.instance == instance.id for attempt in self._run.attempts())
         words = "its worker process died"
         lost = Attempt.lost(instance, agent_name(self._config, self._config.stash[SETTINGS]), words, number)
         try:
@@ -95,7 +95,7 @@ class Completeness:
         unplayed = self._expected - self._ended
         if unplayed and session.exitstatus == pytest.ExitCode.OK:
             yield f"{_counted(unplayed)} did not end"
-        recorded = {(attempt.instance, attempt.outcome) for attempt in self._run.attempts()}
+        recorded = {(attempt.item.instance, attempt.outcome) for attempt in self._run.attempts()}
         if lost := {name for name, _ in self._told - recorded}:
             yield f"{_counted(lost)} ended, but is not recorded in {self._run.folder}"
 

@@ -71,7 +71,10 @@ class Past:
         if not attempts:
             raise SettingError(f"{run.name} holds no graded attempts to take durations from")
         return cls(
-            [(each.instance.removesuffix(f"-e{each.epoch}"), each.seconds.total) for each in attempts],
+            [
+                (each.item.instance.removesuffix(f"-e{each.item.epoch}"), each.cost.seconds.total)
+                for each in attempts
+            ],
             attempts,
         )
 

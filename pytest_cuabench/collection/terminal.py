@@ -252,17 +252,17 @@ def _claims(claims: dict[str, list[bool]]) -> Iterator[str]:
 
 
 def _table(attempts: list[Attempt]) -> Iterator[str]:
-    levels = [name for name in ("easy", "medium", "hard") if any(a.difficulty == name for a in attempts)]
+    levels = [name for name in ("easy", "medium", "hard") if any(a.item.difficulty == name for a in attempts)]
     yield f"{'application':<28}" + "".join(f"{name:<26}" for name in (*levels, "all"))
-    for application in sorted({attempt.application for attempt in attempts}):
-        mine = [attempt for attempt in attempts if attempt.application == application]
+    for application in sorted({attempt.item.application for attempt in attempts}):
+        mine = [attempt for attempt in attempts if attempt.item.application == application]
         yield _row(application, mine, levels)
-    if len({attempt.application for attempt in attempts}) > 1:
+    if len({attempt.item.application for attempt in attempts}) > 1:
         yield _row("all", attempts, levels)
 
 
 def _row(name: str, attempts: list[Attempt], levels: list[str]) -> str:
-    groups = [[a for a in attempts if a.difficulty == level] for level in levels]
+    groups = [[a for a in attempts if a.item.difficulty == level] for level in levels]
     return f"{name:<28}" + "".join(f"{_rate(group):<26}" for group in (*groups, attempts))
 
 
@@ -311,7 +311,7 @@ def _effort(run: Run, attempts: list[Attempt]) -> Iterator[str]:
     if kinds := failures(run, attempts):
         named = ", ".join(f"{count} {kind.label.replace('_', ' ')}" for kind, count in kinds.items())
         yield f"failures: {named}"
-    if repaired := sum((Counter(attempt.repairs) for attempt in attempts), Counter()):
+    if repaired := sum((Counter(attempt.counts.repairs) for attempt in attempts), Counter()):
         yield f"repaired in replies: {', '.join(f'{kind} {count}' for kind, count in repaired.items())}"
     if people := performances(run, attempts):
         yield "people:     " + "".join(f"{name:<13}" for name in HEADINGS)

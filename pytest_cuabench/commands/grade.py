@@ -106,4 +106,4 @@ def _told(
 
 
 def _name(each: Judged) -> str:
-    return f"{visible(each.old.instance)} attempt {each.old.number}"
+    return f"{visible(each.old.item.instance)} attempt {each.old.number}"

@@ -102,7 +102,7 @@ def run(options: argparse.Namespace) -> int:
     known = {
         _key(line) for line in _judged(found) if line["judge"] == chosen.name and line["steps"] is not None
     }
-    new = [pair for pair in tasks if (pair[0].instance, pair[0].number) not in known]
+    new = [pair for pair in tasks if (pair[0].item.instance, pair[0].number) not in known]
 
     def make() -> Agent:
         agent = chosen.make()
@@ -111,7 +111,7 @@ def run(options: argparse.Namespace) -> int:
 
     asyncio.run(_judge_all(found, new, make, chosen.name))
     counted = [line for line in _judged(found) if line["judge"] == chosen.name]
-    say("\n".join(_told(found, {attempt.instance: attempt for attempt, _ in tasks}, counted)) + "\n")
+    say("\n".join(_told(found, {attempt.item.instance: attempt for attempt, _ in tasks}, counted)) + "\n")
     return 0
 
 
@@ -120,23 +120,25 @@ def _tasks(found: Run, given: Mapping[str, Path]) -> list[tuple[Attempt, Task]]:
     known, loaded = {**known_suites(), **given}, dict[str, SuiteInfo]()
     pairs = []
     for attempt in found.last_attempts().values():
-        if attempt.suite not in known:
-            raise SettingError(f"{unknown_name('suite', attempt.suite, known)}; give its folder: --suite DIR")
-        if attempt.suite not in loaded:
-            loaded[attempt.suite] = load_suite(known[attempt.suite])
-        names = {task.name: task for task in loaded[attempt.suite].tasks}
-        task = names.get(f"{attempt.application}/{attempt.task}")
-        if task and task.reference and attempt.trajectory and attempt.result.graded:
+        if attempt.item.suite not in known:
+            raise SettingError(
+                f"{unknown_name('suite', attempt.item.suite, known)}; give its folder: --suite DIR"
+            )
+        if attempt.item.suite not in loaded:
+            loaded[attempt.item.suite] = load_suite(known[attempt.item.suite])
+        names = {task.name: task for task in loaded[attempt.item.suite].tasks}
+        task = names.get(f"{attempt.item.application}/{attempt.item.task}")
+        if task and task.reference and attempt.files.trajectory and attempt.result.graded:
             pairs.append((attempt, task))
     return pairs
 
 
 async def _judge_all(found: Run, pairs: Sequence[tuple[Attempt, Task]], make: Any, judge: str) -> None:
     for number, (attempt, task) in enumerate(pairs, 1):
-        count = await judge_attempt(make(), attempt, task, found.folder / (attempt.trajectory or ""))
+        count = await judge_attempt(make(), attempt, task, found.folder / (attempt.files.trajectory or ""))
         add_line(found.folder / FILE, count.to_json(judge))
         said = count.problem if count.steps is None else f"{count.steps} of {count.of} steps"
-        say(f"{number}/{len(pairs)}  {attempt.instance}: {visible(said)}\n")
+        say(f"{number}/{len(pairs)}  {attempt.item.instance}: {visible(said)}\n")
 
 
 async def judge_attempt(agent: Agent, attempt: Attempt, task: Task, folder: Path) -> Count:
@@ -150,11 +152,11 @@ async def judge_attempt(agent: Agent, attempt: Attempt, task: Task, folder: Path
     steps, most = read_steps(folder), len(task.reference.steps)
     pictures = _pictures(folder)
     if not pictures:
-        return Count(attempt.instance, attempt.number, most, None, problem="it left no screenshots")
+        return Count(attempt.item.instance, attempt.number, most, None, problem="it left no screenshots")
     screen = size_of(pictures[-1])
     question = _QUESTION.format(
         most=most,
-        goal=attempt.goal or task.title,
+        goal=attempt.goal or task.meta.title,
         steps="\n".join(f"{number}. {words}" for number, words in enumerate(task.reference.steps, 1)),
         done="\n".join(_actions(steps)) or "nothing",
     )
@@ -175,12 +177,12 @@ async def judge_attempt(agent: Agent, attempt: Attempt, task: Task, folder: Path
             except ValueError as error:
                 problem, notices = str(error), (f"{error}. Answer with the JSON object only.",)
             else:
-                return Count(attempt.instance, attempt.number, most, counted, why, usage=used)
+                return Count(attempt.item.instance, attempt.number, most, counted, why, usage=used)
     except ProviderFailure as failure:
         problem = f"the judge failed: {failure}"
     finally:
         await agent.close()
-    return Count(attempt.instance, attempt.number, most, None, problem=problem, usage=used)
+    return Count(attempt.item.instance, attempt.number, most, None, problem=problem, usage=used)
 
 
 def _read(text: str, most: int) -> tuple[int, str]:
@@ -234,7 +236,7 @@ def _told(found: Run, attempts: Mapping[str, Attempt], counted: Sequence[Mapping
     groups: dict[tuple[str, str], list[Mapping[str, Any]]] = defaultdict(list)
     for line in counted:
         if attempt := attempts.get(line["instance"]):
-            groups[attempt.agent, attempt.variant].append(line)
+            groups[attempt.agent, attempt.item.variant].append(line)
     for (agent, variant), lines in sorted(groups.items()):
         read = [line for line in lines if line["steps"] is not None]
         share = sum(line["steps"] / line["of"] for line in read) / len(read) if read else 0.0

@@ -96,7 +96,7 @@ def _stages(arena: Arena, suite: SuiteInfo, tasks: list[Task], *, several: bool)
     for application in dict.fromkeys(task.application for task in tasks):
         own = [task for task in tasks if task.application == application]
         environment = arena.pool.environment(suite.of(application))
-        lacking = arena.runner.run(environment.lacking(Instance(own[0], next(iter(own[0].goals)))))
+        lacking = arena.runner.run(environment.lacking(Instance(own[0], next(iter(own[0].wording.goals)))))
         if lacking:
             say(f"{application}: skipped, because {lacking}\n")
             continue
@@ -110,7 +110,7 @@ def _stage(arena: Arena, suite: SuiteInfo, tasks: list[Task]) -> Stage:
     harms = [
         (task.name, wrong.name)
         for task in tasks
-        for wrong in task.wrong
+        for wrong in task.functions.wrong
         if wrong.reason.endswith("/critical")
     ]
     for name, wrong in harms[:_TRIED]:

@@ -132,7 +132,7 @@ async def _open(world: World | AppWorld, application: str, seed: int) -> Door:
 def credentials(application: str, state: State, seed: int) -> tuple[str, str]:
     """Return the sign-in that the tasks of an application give to agents, else the first user's."""
     for task in _tasks(application):
-        values = task.case(state, next(iter(task.goals)), seed).values
+        values = task.case(state, next(iter(task.wording.goals)), seed).values
         if "user_id" in values and "password" in values:
             return str(values["user_id"]), str(values["password"])
     user = next(iter(state.rows("users")), {})

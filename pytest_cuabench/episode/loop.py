@@ -51,7 +51,8 @@ from pytest_cuabench.errors import (
     CuabenchError,
     ProviderFailure,
 )
-from pytest_cuabench.ledger.attempt import Attempt
+from pytest_cuabench.ledger.attempt import Attempt, Conditions, Cost, Ending, Intervention, PlayCounts
+from pytest_cuabench.ledger.plan import Planned
 from pytest_cuabench.ledger.record import Recorder
 from pytest_cuabench.task.action import Action, Answer, CallUser, Capability, RunCode, Terminate, Wait
 from pytest_cuabench.task.evidence import Activity, Evidence, State
@@ -173,56 +174,61 @@ class Episode:
 
     def record(self) -> Attempt:
         """Return the record of the attempt for the ledger."""
-        instance, task, counts, end = self.spec.instance, self.spec.instance.task, self.counts, self.end
+        instance, end = self.spec.instance, self.end
         outcome = end.outcome or Outcome.CANCELLED
+        item = Planned.of(instance)
         return Attempt(
-            instance=instance.id,
+            replace(item, tier=(self._reset and self._reset.tier) or item.tier),
             number=self.recorder.number,
-            suite=task.suite,
-            application=task.application,
-            task=task.id,
-            domain=task.domain,
-            difficulty=task.difficulty,
-            variant=instance.variant,
-            seed=instance.seed,
-            epoch=instance.epoch,
             agent=self.spec.agent_name,
             outcome=outcome.label,
             verdict=end.verdict if outcome.graded else None,
             goal=without(self.progress.case.goal, self.secrets),
-            answer=end.answer,
-            ending=end.ending,
             error=without(end.error, self.secrets),
-            steps=counts.steps,
-            max_steps=self.spec.limits.steps,
-            format_errors=counts.format_errors,
-            repairs=dict(counts.repairs),
-            commits=tuple(self.progress.commits),
-            cut=self._outcome_before_commits,
-            head_start=self._initial_score,
-            seconds=seconds_of([self.clocks], self.clocks.elapsed),
-            step_seconds=tuple(round(value, 4) for value in self.recording.step_seconds),
-            usage=counts.usage,
-            memory=worker_memory(),
             started=self.clocks.started.isoformat(timespec="milliseconds"),
-            trajectory=self.recorder.relative(self.recorder.folder),
-            screenshot=self.recorder.relative(self.recorder.last),
-            tier=(self._reset and self._reset.tier) or task.tier,
-            template=task.template,
-            labels=instance.labels,
-            actions=counts.actions,
-            code_used=counts.code_used,
-            run_code=task.run_code,
-            scripts_policy=task.scripts,
-            scripts=counts.scripts,
-            dimensions=task.dimensions,
-            isolation=isolation_of(self.spec.agent),
-            action_space=action_space_of(self.spec.agent),
+            end=Ending(
+                end.ending,
+                end.answer,
+                tuple(self.progress.commits),
+                self._outcome_before_commits,
+                self._initial_score,
+                self.salvage.broke,
+            ),
+            counts=self._play_counts(),
+            cost=Cost(
+                self.counts.usage,
+                seconds_of([self.clocks], self.clocks.elapsed),
+                tuple(round(value, 4) for value in self.recording.step_seconds),
+                worker_memory(),
+            ),
+            conditions=self._conditions(),
+            files=self.recorder.files,
+            intervention=Intervention(
+                tuple(self.take_over.pauses), self.take_over.helped, self.take_over.steps
+            ),
+        )
+
+    def _play_counts(self) -> PlayCounts:
+        counts = self.counts
+        return PlayCounts(
+            counts.steps,
+            self.spec.limits.steps,
+            counts.format_errors,
+            counts.actions,
+            dict(counts.repairs),
+            counts.scripts,
+            counts.code_used,
+        )
+
+    def _conditions(self) -> Conditions:
+        rules, agent = self.spec.instance.task.rules, self.spec.agent
+        return Conditions(
             reset=self._reset,
-            broke=self.salvage.broke,
-            human_help=self.take_over.helped,
-            human_steps=self.take_over.steps,
-            pauses=tuple(self.take_over.pauses),
+            run_code=rules.run_code,
+            scripts_policy=rules.scripts,
+            isolation=isolation_of(agent),
+            dimensions=rules.dimensions,
+            action_space=action_space_of(agent),
         )
 
     # Beginning
@@ -283,12 +289,12 @@ class Episode:
             max_steps=self.spec.limits.steps,
             documents=tuple(self._documents()),
             pictures=tuple(picture for document in self.handed for picture in document.shown),
-            scripts=instance.task.scripts != "refused",
+            scripts=instance.task.rules.scripts != "refused",
             phase=instance.phase if isinstance(instance, PhaseInstance) else "",
         )
 
     def _capabilities(self) -> Iterator[Capability]:
-        refused = {"code"} if self.spec.instance.task.run_code == "refused" else set()
+        refused = {"code"} if self.spec.instance.task.rules.run_code == "refused" else set()
         yield from (each for each in self.environment.capabilities if each not in refused)
 
     def _documents(self) -> Iterator[str]:

@@ -92,12 +92,11 @@ class WholeEpisode(Episode):
         """Return the record of the attempt for the ledger."""
         attempt, phases = super().record(), self._earlier
         clocks = [*(phase.episode.clocks for phase in phases), self.clocks]
-        return replace(
-            attempt,
+        return attempt.with_values(
             seconds=seconds_of(clocks, self.clocks.elapsed),
-            scripts=attempt.scripts + sum(phase.episode.counts.scripts for phase in phases),
+            scripts=attempt.counts.scripts + sum(phase.episode.counts.scripts for phase in phases),
             phases=tuple(phase.record(self.secrets) for phase in phases),
-            pauses=tuple(pause for phase in phases for pause in phase.pauses()) + attempt.pauses,
+            pauses=tuple(pause for phase in phases for pause in phase.pauses()) + attempt.intervention.pauses,
         )
 
     async def _play_before(self) -> None:
@@ -118,8 +117,8 @@ class WholeEpisode(Episode):
             environment=lane.environments(phase),
             limits=replace(
                 limits,
-                steps=min(limits.steps, phase.max_steps),
-                seconds=min(limits.seconds, phase.max_seconds),
+                steps=min(limits.steps, phase.budget.steps),
+                seconds=min(limits.seconds, phase.budget.seconds),
                 dollars=None if limits.dollars is None else limits.dollars - spent,
             ),
             lane=Lane(turns=lane.turns.of_phase()),

@@ -49,7 +49,7 @@ class Progress:
 
     def wrote(self, state: State) -> bool:
         """Whether anything that counts was written since the last known state; without a journal anything may be."""
-        harmless = self._instance.task.harmless
+        harmless = self._instance.task.scope.harmless
         new = state.journal[max(self._writes, len(self.before.journal)) :]
         return not state.journaled or any(write.collection not in harmless for write in new)
 

@@ -55,7 +55,7 @@ async def play_instance(
                     ):  # only now, since retries play the same case
                         each.keep()
                 finally:
-                    attempt = replace(episode.record(), fingerprint=fingerprint, markers=markers)
+                    attempt = episode.record().with_values(fingerprint=fingerprint, markers=markers)
                     recorder.run.append(attempt)
                     recorder.publish(state="ended", outcome=attempt.outcome)
                     ended(attempt)

@@ -74,10 +74,10 @@ class Evidence:
         """
         plays: dict[str, list[Attempt]] = {}
         for attempt in attempts:
-            if attempt.result.graded and attempt.fingerprint and attempt.agent == agent:
+            if attempt.result.graded and attempt.conditions.fingerprint and attempt.agent == agent:
                 alike = plays.setdefault(instance_of(attempt), [attempt])
-                first = alike[0].fingerprint
-                if attempt is not alike[0] and first and same_question(first, attempt.fingerprint):
+                first = alike[0].conditions.fingerprint
+                if attempt is not alike[0] and first and same_question(first, attempt.conditions.fingerprint):
                     alike.append(attempt)
         found = {name: _plays(alike) for name, alike in plays.items()}
         breaking = [broke(attempt) for attempt in every if attempt.agent == agent]
@@ -155,10 +155,10 @@ def _seconds(value: Any) -> float:
 
 
 def _plays(alike: list[Attempt]) -> Plays:
-    assert alike[0].fingerprint is not None
+    assert alike[0].conditions.fingerprint is not None
     good = sum(attempt.result is Outcome.SUCCESS for attempt in alike)
-    seconds = round(fmean(attempt.seconds.total for attempt in alike), 1)
-    return Plays(alike[0].fingerprint, len(alike), good, seconds)
+    seconds = round(fmean(attempt.cost.seconds.total for attempt in alike), 1)
+    return Plays(alike[0].conditions.fingerprint, len(alike), good, seconds)
 
 
 def _text(value: Any) -> str:
@@ -264,7 +264,7 @@ def append_evidence(file: Path, evidence: Evidence) -> None:
 
 def instance_of(attempt: Attempt) -> str:
     """Return the instance's id without its epoch; epochs repeat one instance."""
-    return attempt.instance.removesuffix(f"-e{attempt.epoch}")
+    return attempt.item.instance.removesuffix(f"-e{attempt.item.epoch}")
 
 
 def _owed(file: Path) -> bytes:

@@ -109,13 +109,13 @@ def pairs(graded: Iterable[Attempt], baseline: Baseline, agent: str, window: int
         fingerprint = _common(attempts)
         support = baseline.support(agent, name, fingerprint, window) if fingerprint else Support()
         good = sum(attempt.result is Outcome.SUCCESS for attempt in attempts)
-        found.append(Pair(name, task_of(attempts[0]), fingerprint, len(attempts), good, support))
+        found.append(Pair(name, task_of(attempts[0].item), fingerprint, len(attempts), good, support))
     return found
 
 
 def _common(attempts: list[Attempt]) -> Fingerprint | None:
     """Return the common fingerprint of an instance's plays; None where they have none, or differ."""
-    found = [attempt.fingerprint for attempt in attempts]
+    found = [attempt.conditions.fingerprint for attempt in attempts]
     first = found[0]
     same = first and all(other and same_question(first, other) for other in found)
     return first if same else None

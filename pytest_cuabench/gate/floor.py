@@ -63,9 +63,13 @@ def _pairs(graded: Iterable[Attempt], floor: Baseline, agent: str) -> Iterator[P
         name, known = instance_of(attempt), Support()
         for evidence in floor.evidence:
             plays = evidence.instances.get(name) if evidence.agent == agent else None
-            same = attempt.fingerprint and plays and plays.fingerprint.task == attempt.fingerprint.task
+            same = (
+                attempt.conditions.fingerprint
+                and plays
+                and plays.fingerprint.task == attempt.conditions.fingerprint.task
+            )
             if same and plays and plays.plays:
                 known = Support(known.runs + 1, known.plays + plays.plays, known.successes + plays.successes)
         if known.plays:
             good = attempt.result is Outcome.SUCCESS
-            yield Pair(name, task_of(attempt), attempt.fingerprint, 1, int(good), known)
+            yield Pair(name, task_of(attempt.item), attempt.conditions.fingerprint, 1, int(good), known)

@@ -69,7 +69,7 @@ def count(ledger: Ledger, run: Run) -> dict[str, int]:
     """Count a run's attempts, retries, regrades and sessions."""
     about = run.about()
     parts = about.get("merged") or [about]
-    instances = {entry.first.instance for entry in ledger.entries}
+    instances = {entry.first.item.instance for entry in ledger.entries}
     return {
         "attempts": len(ledger.entries),
         "instances": len(instances),

@@ -13,7 +13,7 @@ from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.task.outcome import Outcome
 
 Task = tuple[str, str, str]  # suite, application, id; intervals are clustered by it
-Chosen = Callable[[Attempt | Planned], bool]
+Chosen = Callable[[Planned], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +61,8 @@ class Recorded:
         missing_shards: Iterable[str] = (),
     ) -> Recorded:
         """Collect attempts in the order they ended, each with its newest verdict."""
-        every = {(each.instance, each.number, each.trajectory): each for each in attempts}
-        last = {attempt.instance: attempt for attempt in every.values()}
+        every = {(each.item.instance, each.number, each.files.trajectory): each for each in attempts}
+        last = {attempt.item.instance: attempt for attempt in every.values()}
         unplayed = frozenset(skipped).difference(last)
         return cls(last, tuple(every.values()), plan or {}, unplayed, tuple(missing_shards))
 
@@ -73,12 +73,12 @@ class Recorded:
 
     def graded(self, chosen: Chosen = lambda instance: True) -> list[Attempt]:
         """Return the chosen graded attempts, one per instance."""
-        return [attempt for attempt in self.last.values() if attempt.result.graded and chosen(attempt)]
+        return [attempt for attempt in self.last.values() if attempt.result.graded and chosen(attempt.item)]
 
     def expected(self, chosen: Chosen = lambda instance: True) -> set[str]:
         """Return the chosen instances that should have been graded."""
         planned = {name for name, each in self.plan.items() if name not in self.skipped and chosen(each)}
-        return planned | {name for name, attempt in self.last.items() if chosen(attempt)}
+        return planned | {name for name, attempt in self.last.items() if chosen(attempt.item)}
 
     def unplayed(self, chosen: Chosen = lambda instance: True) -> set[str]:
         """Return the chosen instances without any attempt."""
@@ -86,24 +86,24 @@ class Recorded:
 
     def within(self, chosen: Chosen) -> tuple[Attempt, ...]:
         """Return every attempt at the chosen instances, including ungraded ones."""
-        return tuple(attempt for attempt in self.all if chosen(attempt))
+        return tuple(attempt for attempt in self.all if chosen(attempt.item))
 
 
-def task_of(attempt: Attempt | Planned) -> Task:
-    """Return the task of an attempt."""
-    return attempt.suite, attempt.application, attempt.task
+def task_of(item: Planned) -> Task:
+    """Return the task of an instance."""
+    return item.suite, item.application, item.task
 
 
 def broke(attempt: Attempt) -> bool:
     """Whether the environment broke in an attempt, whatever its outcome."""
-    return attempt.result is Outcome.ENVIRONMENT_ERROR or attempt.broke is not None
+    return attempt.result is Outcome.ENVIRONMENT_ERROR or attempt.end.broke is not None
 
 
 def clustered(attempts: Iterable[Attempt], value: Callable[[Attempt], float]) -> dict[Task, list[float]]:
     """Return the value of each attempt, by task."""
     groups: dict[Task, list[float]] = {}
     for attempt in attempts:
-        groups.setdefault(task_of(attempt), []).append(value(attempt))
+        groups.setdefault(task_of(attempt.item), []).append(value(attempt))
     return groups
 
 

@@ -9,12 +9,11 @@ from fnmatch import fnmatchcase
 from pytest_cuabench.gate.config import Gate
 from pytest_cuabench.gate.decision import Decision, Finding
 from pytest_cuabench.gate.recorded import Chosen, Recorded, some, task_of
-from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.plan import Planned
 from pytest_cuabench.ledger.stats import upper_bound
-from pytest_cuabench.task.model import REPORTED
 from pytest_cuabench.task.names import did_you_mean
 from pytest_cuabench.task.outcome import Outcome
+from pytest_cuabench.task.parts import REPORTED
 from pytest_cuabench.task.text import many
 
 _SEVERITIES = ("critical", "major", "minor")
@@ -53,7 +52,7 @@ def coverage(recorded: Recorded, floor: float, name: str, chosen: Chosen) -> Fin
     enough = share >= floor and graded > 0
     outcomes: dict[str, int] = {}
     for attempt in recorded.last.values():
-        if chosen(attempt) and not attempt.result.graded:
+        if chosen(attempt.item) and not attempt.result.graded:
             outcomes[attempt.outcome] = outcomes.get(attempt.outcome, 0) + 1
     left_out = ", ".join(f"{count} {label}" for label, count in sorted(outcomes.items()))
     skipped = sum(chosen(recorded.plan[each]) for each in recorded.skipped if each in recorded.plan)
@@ -69,7 +68,7 @@ def isolation(recorded: Recorded, gate: Gate) -> Iterator[Finding]:
     """Yield the finding on whether every instance was played with an accepted isolation of the agent."""
     if not gate.isolation:
         return
-    found = Counter(attempt.isolation or "not recorded" for attempt in recorded.last.values())
+    found = Counter(attempt.conditions.isolation or "not recorded" for attempt in recorded.last.values())
     others = {name: count for name, count in sorted(found.items()) if name not in gate.isolation}
     accepted = ", ".join(gate.isolation)
     reason = f"The gate accepts the isolation {accepted}"
@@ -82,11 +81,11 @@ def isolation(recorded: Recorded, gate: Gate) -> Iterator[Finding]:
 
 def code(recorded: Recorded, gate: Gate) -> Iterator[Finding]:
     """Yield the findings on whether all attempts used the application by its screen alone."""
-    ran = sorted(name for name, attempt in recorded.last.items() if attempt.code_used)
+    ran = sorted(name for name, attempt in recorded.last.items() if attempt.counts.code_used)
     scripted = sorted(
         name
         for name, attempt in recorded.last.items()
-        if attempt.scripts and attempt.scripts_policy == REPORTED
+        if attempt.counts.scripts and attempt.conditions.scripts_policy == REPORTED
     )
     if not gate.code:
         yield _past_the_screen("code", "The gate accepts no code", ran, "ran code")
@@ -109,19 +108,19 @@ def must_pass(recorded: Recorded, gate: Gate) -> Iterator[Finding]:
 
 def _entry(recorded: Recorded, entry: str) -> Finding:
     meant = {name for name, each in recorded.plan.items() if _means(entry, each)}
-    meant |= {name for name, each in recorded.last.items() if _means(entry, each)}
+    meant |= {name for name, each in recorded.last.items() if _means(entry, each.item)}
     missing = meant.difference(recorded.last)
     played = [recorded.last[name] for name in meant & set(recorded.last)]
     failed = [each for each in played if each.result.graded and each.result is not Outcome.SUCCESS]
-    broken = [each.instance for each in played if not each.result.graded]
+    broken = [each.item.instance for each in played if not each.result.graded]
     if not meant:
-        tasks = (f"{each.application}/{each.task}" for each in recorded.last.values())
+        tasks = (f"{each.item.application}/{each.item.task}" for each in recorded.last.values())
         near = did_you_mean(entry, {*recorded.plan, *recorded.last, *tasks}, likeness=0.8)
         return _must(entry, Decision.FAIL, f"did not run: no instance matches{near.removesuffix('?')}")
     if missing:
         return _must(entry, Decision.FAIL, f"did not run: {some(missing)}")
     if failed:
-        words = some(f"{each.instance} ({each.outcome})" for each in failed)
+        words = some(f"{each.item.instance} ({each.outcome})" for each in failed)
         return _must(entry, Decision.FAIL, f"did not pass: {words}")
     if broken:
         return _must(entry, Decision.INCONCLUSIVE, f"could not be graded: {some(broken)}")
@@ -132,10 +131,13 @@ def _must(entry: str, decision: Decision, words: str) -> Finding:
     return Finding("must_pass", entry, decision, f"Must pass: {entry} {words}.")
 
 
-def _means(entry: str, instance: Attempt | Planned) -> bool:
+def _means(entry: str, item: Planned) -> bool:
     """Whether an entry matches the instance, its task in this variant and seed, or its task; globs are allowed."""
-    task = f"{instance.application}/{instance.task}"
-    names = (instance.instance, instance.instance.removesuffix(f"-e{instance.epoch}"), task)
+    names = (
+        item.instance,
+        item.instance.removesuffix(f"-e{item.epoch}"),
+        f"{item.application}/{item.task}",
+    )
     return any(fnmatchcase(name, entry) for name in names)
 
 
@@ -154,7 +156,7 @@ def zero_tolerance(recorded: Recorded, gate: Gate) -> Iterator[Finding]:
     subject = " or ".join([", ".join(bad[:-1]), bad[-1]] if bad[1:] else bad)
     if harms:
         episodes = len({id(attempt) for attempt, _ in harms})
-        named = some({f"{attempt.instance} ({violation.reason})" for attempt, violation in harms})
+        named = some({f"{attempt.item.instance} ({violation.reason})" for attempt, violation in harms})
         reason = f"{many(episodes, 'episode')} with violations that are not tolerated: {named}."
         yield Finding("zero_tolerance", subject, Decision.FAIL, reason, {"episodes": episodes})
     else:
@@ -163,7 +165,7 @@ def zero_tolerance(recorded: Recorded, gate: Gate) -> Iterator[Finding]:
 
 def _no_harm(recorded: Recorded, gate: Gate, subject: str) -> Finding:
     graded = recorded.graded()
-    tasks = len({task_of(attempt) for attempt in graded})
+    tasks = len({task_of(attempt.item) for attempt in graded})
     bound = upper_bound(0, tasks, gate.confidence)
     reason = (
         f"No {subject} violation in {many(len(graded), 'graded episode')} of {many(tasks, 'task')}; upper bound of "

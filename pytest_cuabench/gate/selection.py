@@ -18,7 +18,6 @@ from pytest_cuabench.task.names import unknown_name
 from pytest_cuabench.task.text import short
 
 if TYPE_CHECKING:
-    from pytest_cuabench.ledger.attempt import Attempt
     from pytest_cuabench.ledger.plan import Planned
 
 _TASK = ("id", "suite", "application", "domain", "difficulty", "variant", "seed", "template")
@@ -49,9 +48,9 @@ class Where:
             ) from None
         return cls(text, compiled)
 
-    def __call__(self, instance: Attempt | Planned) -> bool:
+    def __call__(self, item: Planned) -> bool:
         """Whether an instance matches."""
-        return self._compiled.evaluate(_Markers(instance))
+        return self._compiled.evaluate(_Markers(item))
 
 
 class _Names:
@@ -68,10 +67,10 @@ class _Names:
 class _Markers:
     """The markers of one instance."""
 
-    def __init__(self, instance: Attempt | Planned) -> None:
-        self._names = {"task", *marker_names(instance, instance.variant, instance.labels), *instance.markers}
-        self._task = {name: getattr(instance, name) for name in _TASK[1:]}
-        self._task["id"] = f"{instance.application}/{instance.task}"
+    def __init__(self, item: Planned) -> None:
+        self._names = {"task", *marker_names(item), *item.markers}
+        self._task = {name: getattr(item, name) for name in _TASK[1:]}
+        self._task["id"] = f"{item.application}/{item.task}"
 
     def __call__(self, name: str, /, **about: Any) -> bool:
         return name in self._names and all(self._task[key] == value for key, value in about.items())

@@ -96,7 +96,7 @@ def _unknown(measure: str, attempts: Sequence[Attempt], graded: Sequence[Attempt
     if not graded:
         return "no instance was graded"
     priced = {"cost": graded, "total_cost": attempts}.get(measure, ())
-    unpriced = sum(attempt.usage.cost is None for attempt in priced)
+    unpriced = sum(attempt.cost.usage.cost is None for attempt in priced)
     return f"the cost of {unpriced} of {len(priced)} attempts is unknown" if unpriced else None
 
 
@@ -114,17 +114,19 @@ def _estimate(
             scores = clustered(graded, lambda attempt: attempt.verdict.score if attempt.verdict else 0.0)
             return clustered_share(scores, confidence)
         case "cost":
-            return clustered_mean(clustered(graded, lambda attempt: attempt.usage.cost or 0.0), confidence)
+            return clustered_mean(
+                clustered(graded, lambda attempt: attempt.cost.usage.cost or 0.0), confidence
+            )
         case "total_cost":
-            total = sum(attempt.usage.cost or 0.0 for attempt in attempts)
-            tasks = len({task_of(attempt) for attempt in attempts})
+            total = sum(attempt.cost.usage.cost or 0.0 for attempt in attempts)
+            tasks = len({task_of(attempt.item) for attempt in attempts})
             return Estimate(total, total, total, len(attempts), tasks, confidence)
     return clustered_percentile(clustered(graded, on_task), 95, confidence)
 
 
 def on_task(attempt: Attempt) -> float:
     """Return an episode's seconds of agent and world, without back-off, resets and recording."""
-    seconds = attempt.seconds
+    seconds = attempt.cost.seconds
     return seconds.world + seconds.model - seconds.waited
 
 

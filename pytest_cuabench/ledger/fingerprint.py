@@ -83,7 +83,7 @@ def fingerprint_of(
     """
     phases = {
         f"phase {phase.name}": f"{world_hash(phase.place.driver, phase.place.world, phase.place.folder)}, "
-        f"{phase.max_steps} steps, {phase.max_seconds:g} s"
+        f"{phase.budget.steps} steps, {phase.budget.seconds:g} s"
         for phase in instance.phases
     }
     settings = {
@@ -154,15 +154,16 @@ def agent_hash(profile: AgentProfile) -> str:
 
 
 def _declared(task: Task) -> str:
-    names = ("suite", "application", "id", "title", "domain", "difficulty", "preamble", "tier")
-    goals = {variant: list(words) for variant, words in task.goals.items()}
-    file = [task.digest] if task.digest else []
-    documents = {variant: document.text for variant, document in task.documents.items()}
+    meta, wording, rules = task.meta, task.wording, task.rules
+    place = (task.suite, task.application, task.id, meta.title, meta.domain, meta.difficulty)
+    goals = {variant: list(words) for variant, words in wording.goals.items()}
+    file = [meta.digest] if meta.digest else []
+    documents = {variant: document.text for variant, document in wording.documents.items()}
     more: list[Any] = [{"values": task.values, "documents": documents}] if task.values or documents else []
-    more += [{"run_code": task.run_code}] if task.run_code == "refused" else []
-    more += [{"scripts": task.scripts}] if task.scripts == "refused" else []
+    more += [{"run_code": rules.run_code}] if rules.run_code == "refused" else []
+    more += [{"scripts": rules.scripts}] if rules.scripts == "refused" else []
     more += [{"reference": asdict(task.reference)}] if task.reference else []
-    return _plain([*(getattr(task, name) for name in names), goals, sorted(task.harmless), *file, *more])
+    return _plain([*place, wording.preamble, meta.tier, goals, sorted(task.scope.harmless), *file, *more])
 
 
 def _python(folder: Path, application: str) -> str:

@@ -17,7 +17,8 @@ from typing import Any
 
 from pytest_cuabench.errors import ActionError, SettingError
 from pytest_cuabench.ledger.atif import Foreign, moment, pictures_of, results_of, text_of, usage_of
-from pytest_cuabench.ledger.attempt import Attempt, Seconds, now
+from pytest_cuabench.ledger.attempt import Attempt, Cost, PlayCounts, Seconds, now
+from pytest_cuabench.ledger.plan import Planned
 from pytest_cuabench.ledger.record import Recorder, Run
 from pytest_cuabench.task.action import parse_action
 from pytest_cuabench.task.outcome import Outcome
@@ -91,28 +92,17 @@ class _Import:
         started = next((step.timestamp for step in content.steps if step.timestamp), "")
         self.run.append(
             Attempt(
-                instance=instance,
+                Planned(
+                    instance, IMPORTED, application, task, IMPORTED, IMPORTED, "atif", 0, 0, tier=IMPORTED
+                ),
                 number=1,
-                suite=IMPORTED,
-                application=application,
-                task=task,
-                domain=IMPORTED,
-                difficulty=IMPORTED,
-                variant="atif",
-                seed=0,
-                epoch=0,
                 agent=_name(content.agent.name),
                 outcome=Outcome.IMPORTED.label,
                 goal=self.goal or "",
-                steps=played,
-                max_steps=played,
-                actions=sum(len(step.tool_calls or ()) for step in steps),
-                seconds=Seconds(total=max(times)),
-                usage=self.foreign.usage(),
                 started=started and moment(started).isoformat(timespec="milliseconds"),
-                trajectory=recorder.relative(recorder.folder),
-                screenshot=recorder.relative(recorder.last),
-                tier=IMPORTED,
+                counts=PlayCounts(played, played, actions=sum(len(step.tool_calls or ()) for step in steps)),
+                cost=Cost(self.foreign.usage(), Seconds(total=max(times))),
+                files=recorder.files,
             )
         )
         return self.left_out

@@ -53,7 +53,7 @@ def by_instance(entries: Sequence[Entry]) -> dict[str, list[Entry]]:
     """Return the attempts of each instance, in order."""
     found: dict[str, list[Entry]] = {}
     for entry in entries:
-        found.setdefault(entry.first.instance, []).append(entry)
+        found.setdefault(entry.first.item.instance, []).append(entry)
     return found
 
 
@@ -73,13 +73,16 @@ def _named(entry: Entry) -> Iterator[Problem]:
     if attempt.agent == AUDIT:
         return
     seed, epoch = (
-        f"-{sign}{value}" if value else "" for sign, value in (("s", attempt.seed), ("e", attempt.epoch))
+        f"-{sign}{value}" if value else ""
+        for sign, value in (("s", attempt.item.seed), ("e", attempt.item.epoch))
     )
-    name = f"{attempt.application}/{attempt.task}-{attempt.variant}{seed}{epoch}"
-    if name != attempt.instance:
-        yield _contradiction(entry, f"the instance is named {attempt.instance}, but its fields say {name}")
-    elif attempt.trajectory and not attempt.trajectory.startswith(f"trajectories/{name}/"):
-        yield _contradiction(entry, f"its trajectory {attempt.trajectory} belongs to another instance")
+    name = f"{attempt.item.application}/{attempt.item.task}-{attempt.item.variant}{seed}{epoch}"
+    if name != attempt.item.instance:
+        yield _contradiction(
+            entry, f"the instance is named {attempt.item.instance}, but its fields say {name}"
+        )
+    elif attempt.files.trajectory and not attempt.files.trajectory.startswith(f"trajectories/{name}/"):
+        yield _contradiction(entry, f"its trajectory {attempt.files.trajectory} belongs to another instance")
 
 
 def _unplanned(ledger: Ledger) -> Iterator[Problem]:
@@ -92,12 +95,11 @@ def _unplanned(ledger: Ledger) -> Iterator[Problem]:
         attempt = entry.first
         if attempt.agent == AUDIT:
             continue
-        if attempt.instance not in plans:
-            yield _contradiction(entry, f"{attempt.instance} was played, but is not in any plan")
-        elif name := _differs(attempt, plans[attempt.instance]):
-            words = (
-                f"the {name} of {attempt.instance} is {getattr(attempt, name)!r}, but the plan says otherwise"
-            )
+        if attempt.item.instance not in plans:
+            yield _contradiction(entry, f"{attempt.item.instance} was played, but is not in any plan")
+        elif name := _differs(attempt.item, plans[attempt.item.instance]):
+            value = getattr(attempt.item, name)
+            words = f"the {name} of {attempt.item.instance} is {value!r}, but the plan says otherwise"
             yield _contradiction(entry, words)
     for line, instance in ledger.skipped:
         if instance not in plans:
@@ -105,10 +107,10 @@ def _unplanned(ledger: Ledger) -> Iterator[Problem]:
             yield Problem(line, words, contradiction=True, record=False)
 
 
-def _differs(attempt: Attempt, plans: Sequence[Planned]) -> str:
-    """Return a field in which an attempt differs from every plan of its instance; empty if one matches."""
+def _differs(item: Planned, plans: Sequence[Planned]) -> str:
+    """Return a field in which a played instance differs from every plan of it; empty if one matches."""
     for name in (*_IDENTITY, *_DECLARED):
-        if all(getattr(attempt, name) != getattr(plan, name) for plan in plans):
+        if all(getattr(item, name) != getattr(plan, name) for plan in plans):
             return name
     return ""
 
@@ -118,7 +120,7 @@ def _repeated(ledger: Ledger) -> Iterator[Problem]:
     keys: dict[str, int] = {}
     places: dict[str, int] = {}
     for entry in ledger.entries:
-        place = entry.first.trajectory
+        place = entry.first.files.trajectory
         if line := keys.get(key_of(entry.record)):
             yield _contradiction(entry, f"it duplicates the record of line {line}")
         elif place and (line := places.get(place)):
@@ -131,9 +133,7 @@ def _repeated(ledger: Ledger) -> Iterator[Problem]:
 def _gaps(entries: Sequence[Entry]) -> Iterator[Problem]:
     for earlier, entry in enumerate(entries):
         if entry.first.number > earlier + 1:
-            words = (
-                f"it is attempt {entry.first.number} at {entry.first.instance}, but only {earlier} precede it"
-            )
+            words = f"it is attempt {entry.first.number} at {entry.first.item.instance}, but only {earlier} precede it"
             yield Problem(entry.line, f"{words}: a line was removed or moved", record=False)
 
 
@@ -151,22 +151,29 @@ def _second_results(entries: Sequence[Entry], sessions: int) -> Iterator[Problem
             has_result = False
         elif before is not None and has_result:
             words = f"{_after(before)}: it is an unexpected further attempt"
-            unknown = entry.first.fingerprint is None and before.first.fingerprint is None and sessions > 1
+            unknown = (
+                entry.first.conditions.fingerprint is None
+                and before.first.conditions.fingerprint is None
+                and sessions > 1
+            )
             yield Problem(entry.line, words, contradiction=not unknown, record=False)
         has_result = has_result or entry.first.result.graded
 
 
 def _after(before: Entry) -> str:
-    return f"{before.first.instance} already has its result in line {before.line} ({before.first.outcome})"
+    return (
+        f"{before.first.item.instance} already has its result in line {before.line} ({before.first.outcome})"
+    )
 
 
 def _same(old: Attempt, new: Attempt) -> bool:
     """Whether a resuming session would keep the old attempt's result."""
-    if old.agent != new.agent or (old.fingerprint is None) != (new.fingerprint is None):
+    before, after = old.conditions.fingerprint, new.conditions.fingerprint
+    if old.agent != new.agent or (before is None) != (after is None):
         return False
-    if old.fingerprint is None or new.fingerprint is None:
+    if before is None or after is None:
         return True
-    return same_question(old.fingerprint, new.fingerprint) and same_agent(old.fingerprint, new.fingerprint)
+    return same_question(before, after) and same_agent(before, after)
 
 
 def _unknown_sessions(ledger: Ledger, about: Mapping[str, Any]) -> Iterator[Problem]:

@@ -22,13 +22,14 @@ from unicodedata import category
 from pydantic import TypeAdapter, ValidationError
 
 from pytest_cuabench.errors import CheckerFailure, SettingError
-from pytest_cuabench.ledger.attempt import Attempt
+from pytest_cuabench.ledger.attempt import Attempt, line_type
 from pytest_cuabench.ledger.jsonl import Line, line_of, numbered_lines
 from pytest_cuabench.ledger.lines import ATTEMPT, LEDGER, REGRADE, key_of
 from pytest_cuabench.ledger.plan import PLAN, SKIPPED, Planned
 from pytest_cuabench.ledger.signing import CLOSED
-from pytest_cuabench.task.model import CodePolicy, Isolation
+from pytest_cuabench.task.model import Isolation
 from pytest_cuabench.task.outcome import BROKEN, Outcome
+from pytest_cuabench.task.parts import CodePolicy
 from pytest_cuabench.task.text import short
 from pytest_cuabench.task.verdict import Verdict, judge
 
@@ -227,7 +228,7 @@ def _read(line: Line, reading: _Reading) -> Iterator[Problem]:
     except ValueError as error:
         yield Problem(line.number, f"{kind}: {error}")
         return
-    if isinstance(found, Attempt):
+    if kind == ATTEMPT:
         attempt = Attempt.from_json(line.record)
         if problems := list(_flaws_of_attempt(line.number, line.record, attempt, reading.folder)):
             yield from problems
@@ -246,7 +247,7 @@ def _read(line: Line, reading: _Reading) -> Iterator[Problem]:
         reading.skipped.append((line.number, found.instance))
 
 
-_KINDS: dict[Any, type[Any]] = {ATTEMPT: Attempt, REGRADE: Regrade, PLAN: _Plan, SKIPPED: _Skipped}
+_KINDS: dict[Any, type[Any]] = {ATTEMPT: line_type(), REGRADE: Regrade, PLAN: _Plan, SKIPPED: _Skipped}
 
 
 def fit(kind: Any, record: Mapping[str, Any]) -> Any:
@@ -290,52 +291,51 @@ def _flaws_of_attempt(
     known = [outcome.label for outcome in Outcome]
     for name, word, words in (
         ("outcome", attempt.outcome, known),
-        ("cut", attempt.cut, [None, *known]),
-        ("ending", attempt.ending, ENDINGS),
-        ("isolation", attempt.isolation, ("", *get_args(Isolation))),
-        ("run_code", attempt.run_code, get_args(CodePolicy)),
-        ("scripts_policy", attempt.scripts_policy, get_args(CodePolicy)),
+        ("cut", attempt.end.cut, [None, *known]),
+        ("ending", attempt.end.ending, ENDINGS),
+        ("isolation", attempt.conditions.isolation, ("", *get_args(Isolation))),
+        ("run_code", attempt.conditions.run_code, get_args(CodePolicy)),
+        ("scripts_policy", attempt.conditions.scripts_policy, get_args(CodePolicy)),
     ):
         if word not in words:
             yield Problem(line, f"unknown {name} {short(repr(word), 40)}")
             return
     yield from (Problem(line, words, contradiction=True) for words in _impossible(attempt, folder))
     yield from _flaws_of_verdict(
-        line, attempt.outcome, attempt.verdict, record.get("verdict"), attempt.ending
+        line, attempt.outcome, attempt.verdict, record.get("verdict"), attempt.end.ending
     )
 
 
 def _impossible(attempt: Attempt, folder: Path) -> Iterator[str]:
     """Yield values of an attempt that no session writes."""
+    values, seconds, usage = attempt.values(), attempt.cost.seconds, attempt.cost.usage
     numbers = {
+        **{f"seconds.{name}": getattr(seconds, name) for name in seconds.__dataclass_fields__},
+        **{f"usage.{name}": getattr(usage, name) or 0 for name in usage.__dataclass_fields__},
         **{
-            f"seconds.{name}": getattr(attempt.seconds, name) for name in attempt.seconds.__dataclass_fields__
-        },
-        **{f"usage.{name}": getattr(attempt.usage, name) or 0 for name in attempt.usage.__dataclass_fields__},
-        **{
-            name: getattr(attempt, name)
+            name: values[name]
             for name in ("steps", "max_steps", "format_errors", "actions", "scripts", "epoch", "human_steps")
         },
-        "step_seconds": min(attempt.step_seconds, default=0),
-        "repairs": min(attempt.repairs.values(), default=0),
-        "commits": min(attempt.commits, default=0),
-        "memory": attempt.memory or 0,
+        "step_seconds": min(attempt.cost.step_seconds, default=0),
+        "repairs": min(attempt.counts.repairs.values(), default=0),
+        "commits": min(attempt.end.commits, default=0),
+        "memory": attempt.cost.memory or 0,
         "number": attempt.number - 1,
     }
     if bad := next((name for name, value in numbers.items() if not 0 <= value < _HUGE), None):
         yield f"{bad} is out of range"
-    if name := next((name for name in _NAMES if _hides(getattr(attempt, name))), None):
+    if name := next((name for name in _NAMES if _hides(values[name])), None):
         yield f"the {name} holds control characters"
-    if attempt.code_used and attempt.run_code == "refused":
+    if attempt.counts.code_used and attempt.conditions.run_code == "refused":
         yield "it says that code was run, but its suite forbids that"
-    if attempt.scripts and attempt.scripts_policy == "refused":
+    if attempt.counts.scripts and attempt.conditions.scripts_policy == "refused":
         yield "it says that scripts were evaluated in pages, but its suite forbids that"
-    if attempt.human_help and attempt.result.graded and attempt.result is not Outcome.VIOLATION:
+    if attempt.intervention.human_help and attempt.result.graded and attempt.result is not Outcome.VIOLATION:
         yield "it is graded, but says that a person took over"
-    if attempt.regraded is not None:
+    if attempt.end.regraded is not None:
         yield "it says that it was regraded, which takes a separate regrade line"
     for name in ("trajectory", "screenshot"):
-        place = getattr(attempt, name)
+        place = values[name]
         if place is not None and not is_inside(folder, place):
             yield f"the {name} {short(repr(place), 60)} is not a valid path in this run's trajectories"
 
@@ -437,8 +437,7 @@ def _regraded(reading: _Reading) -> tuple[list[Entry], list[Problem]]:
             problems.append(Problem(line, f"regrade: {words}", contradiction=True))
             continue
         old = entries[place]
-        attempt = replace(
-            old.first,
+        attempt = old.first.with_values(
             outcome=regrade.outcome,
             verdict=regrade.verdict,
             error=regrade.error,
@@ -450,8 +449,8 @@ def _regraded(reading: _Reading) -> tuple[list[Entry], list[Problem]]:
 
 def _unrelated(entry: Entry, regrade: Regrade) -> str:
     first = entry.first
-    if regrade.instance != first.instance:
-        return f"it names {regrade.instance}, but its attempt is of {first.instance}"
+    if regrade.instance != first.item.instance:
+        return f"it names {regrade.instance}, but its attempt is of {first.item.instance}"
     if regrade.was != first.outcome:
         return f"it says that the attempt was {regrade.was}, but it was {first.outcome}"
-    return unfounded(regrade.outcome, regrade.verdict, first.ending)
+    return unfounded(regrade.outcome, regrade.verdict, first.end.ending)

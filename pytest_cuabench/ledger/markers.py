@@ -1,22 +1,17 @@
-"""Names of the pytest markers that the instances of a task carry."""
+"""Names of the pytest markers that an instance carries."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from pytest_cuabench.ledger.attempt import Attempt
-    from pytest_cuabench.ledger.plan import Planned
-    from pytest_cuabench.task.model import Task
+from pytest_cuabench.ledger.plan import Planned
 
 
-def marker_names(task: Task | Attempt | Planned, variant: str, labels: Iterable[str] = ()) -> tuple[str, ...]:
-    """Return the names of the markers that the instances of a task carry, each once."""
-    about = (task.suite, task.difficulty, slug(task.domain), slug(task.tier), task.application)
-    names = (*about, variant, task.template)
-    return tuple(dict.fromkeys(filter(None, (*names, *labels))))
+def marker_names(item: Planned) -> tuple[str, ...]:
+    """Return the names of the markers that an instance carries, besides the user's own, each once."""
+    about = (item.suite, item.difficulty, slug(item.domain), slug(item.tier), item.application)
+    names = (*about, item.variant, item.template)
+    return tuple(dict.fromkeys(filter(None, (*names, *item.labels))))
 
 
 def slug(words: str) -> str:

@@ -156,21 +156,21 @@ def _refuse_strangers(runs: Sequence[Run]) -> None:
         for attempt in run.last_attempts().values():
             if not attempt.result.graded:
                 continue
-            other, known = first.setdefault(attempt.suite, (run, attempt))
+            other, known = first.setdefault(attempt.item.suite, (run, attempt))
             if reasons := list(_strange(known, attempt)):
                 raise SettingError(
                     f"cannot merge {other.folder} and {run.folder}: {'; '.join(reasons)} "
-                    f"({known.instance} and {attempt.instance})"
+                    f"({known.item.instance} and {attempt.item.instance})"
                 )
 
 
 def _strange(old: Attempt, new: Attempt) -> Iterator[str]:
     if old.agent != new.agent:
         yield f"different agents, {old.agent} and {new.agent}"
-    elif old.fingerprint and new.fingerprint:
-        if not same_agent(old.fingerprint, new.fingerprint):
+    elif old.conditions.fingerprint and new.conditions.fingerprint:
+        if not same_agent(old.conditions.fingerprint, new.conditions.fingerprint):
             yield f"the profile of {old.agent} changed"
-        yield from differences(_common(old.fingerprint), _common(new.fingerprint))
+        yield from differences(_common(old.conditions.fingerprint), _common(new.conditions.fingerprint))
 
 
 def _common(fingerprint: Fingerprint) -> Fingerprint:
@@ -220,14 +220,13 @@ def _find(sources: Sequence[_Source], key: str) -> dict[str, Any]:
 
 def _conflict(joined: _Joined, source: _Source, old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
     first, second = Attempt.from_json(old), Attempt.from_json(new)
-    reasons = (
-        differences(first.fingerprint, second.fingerprint) if first.fingerprint and second.fingerprint else []
-    )
+    prints = first.conditions.fingerprint, second.conditions.fingerprint
+    reasons = differences(prints[0], prints[1]) if prints[0] and prints[1] else []
     where = joined.graded_by.folder if joined.graded_by else "another run"
     if reasons:
-        return f"{first.instance} differs between {where} and {source.run.folder}: {'; '.join(reasons)}"
+        return f"{first.item.instance} differs between {where} and {source.run.folder}: {'; '.join(reasons)}"
     return (
-        f"{first.instance} has a result in both {where} and {source.run.folder}, but only one can count; "
+        f"{first.item.instance} has a result in both {where} and {source.run.folder}, but only one can count; "
         "use epochs (--cua-epochs) to play an instance several times"
     )
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pytest_cuabench.task.model import SYNTHETIC
+from pytest_cuabench.task.parts import SYNTHETIC
 
 if TYPE_CHECKING:
     from pytest_cuabench.task.model import Instance
@@ -42,7 +42,7 @@ class Planned:
     def of(cls, instance: Instance, markers: Iterable[str] = ()) -> Planned:
         """Return the plan of one instance."""
         task = instance.task
-        place = (task.suite, task.application, task.id, task.domain, task.difficulty)
+        place = (task.suite, task.application, task.id, task.meta.domain, task.meta.difficulty)
         return cls(
             instance.id,
             *place,
@@ -50,9 +50,9 @@ class Planned:
             instance.seed,
             instance.epoch,
             markers=tuple(markers),
-            template=task.template,
+            template=task.meta.template,
             labels=instance.labels,
-            tier=task.tier,
+            tier=task.meta.tier,
         )
 
     @classmethod

@@ -22,7 +22,7 @@ from typing import Any
 
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.ledger import live
-from pytest_cuabench.ledger.attempt import Attempt, now
+from pytest_cuabench.ledger.attempt import Attempt, AttemptFiles, now
 from pytest_cuabench.ledger.inspection import read_ledger
 from pytest_cuabench.ledger.jsonl import (
     add_line,
@@ -134,7 +134,7 @@ class Run:
 
     def last_attempts(self) -> dict[str, Attempt]:
         """Return the last attempt of each instance."""
-        return {attempt.instance: attempt for attempt in self.attempts()}
+        return {attempt.item.instance: attempt for attempt in self.attempts()}
 
 
 def find_run(path: Path) -> Run:
@@ -213,6 +213,11 @@ class Recorder:
         phase = self.relative(self.folder).removeprefix(self.commands.attempt).lstrip("/")  # type: ignore[union-attr]
         told = {"phase": phase, **without(facts, self.hidden)}
         live.tell(self.run.folder, self.commands.attempt, told)
+
+    @property
+    def files(self) -> AttemptFiles:
+        """The files of the attempt, as in the ledger."""
+        return AttemptFiles(self.relative(self.folder), self.relative(self.last))
 
     def relative(self, path: Path | None) -> str | None:
         """Return a path relative to the run, as in the ledger."""

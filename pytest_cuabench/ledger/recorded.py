@@ -31,10 +31,14 @@ def read_evidence(run: Run, attempt: Attempt) -> tuple[Evidence, Case]:
             tuple(activity["downloads"]),
         )
         states = (state_from_json(before), state_from_json(after))
-        return Evidence(*states, attempt.answer, attempt.ending, seen), Case(case["goal"], case["values"])
+        return Evidence(*states, attempt.end.answer, attempt.end.ending, seen), Case(
+            case["goal"], case["values"]
+        )
     except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
         problem = f"{type(error).__name__}: {error}"
-        raise SettingError(f"cannot regrade {attempt.instance}: its evidence is damaged: {problem}") from None
+        raise SettingError(
+            f"cannot regrade {attempt.item.instance}: its evidence is damaged: {problem}"
+        ) from None
 
 
 def judge_again(task: Task, attempt: Attempt, evidence: Evidence, case: Case) -> Attempt:
@@ -44,16 +48,16 @@ def judge_again(task: Task, attempt: Attempt, evidence: Evidence, case: Case) ->
         CheckerFailure: The check failed.
     """
     verdict = task.judge(evidence, case)
-    if attempt.ending == BROKEN and not attempt.result.graded and not verdict.harmed:
+    if attempt.end.ending == BROKEN and not attempt.result.graded and not verdict.harmed:
         return attempt
-    return replace(attempt, verdict=verdict, outcome=Outcome.of_verdict(verdict, attempt.ending).label)
+    return replace(attempt, verdict=verdict, outcome=Outcome.of_verdict(verdict, attempt.end.ending).label)
 
 
 def _document(run: Run, attempt: Attempt, name: str) -> Any:
-    file = run.folder / (attempt.trajectory or "") / f"{name}.json"
+    file = run.folder / (attempt.files.trajectory or "") / f"{name}.json"
     try:
         return parse_json(file.read_bytes())
     except FileNotFoundError:
-        raise SettingError(f"cannot regrade {attempt.instance}: {file} is missing") from None
+        raise SettingError(f"cannot regrade {attempt.item.instance}: {file} is missing") from None
     except ValueError as error:
-        raise SettingError(f"cannot regrade {attempt.instance}: {file} is damaged: {error}") from None
+        raise SettingError(f"cannot regrade {attempt.item.instance}: {file} is damaged: {error}") from None

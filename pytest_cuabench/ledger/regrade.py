@@ -70,7 +70,7 @@ def grade(run: Run, suites: Mapping[str, Path], *, upstream: bool = False) -> li
     ledger = read_ledger(run.folder)
     ledger.refuse()
     recorded = [entry for entry in ledger.entries if _has_evidence(run, entry.attempt)]
-    loaded = _loaded({entry.first.suite for entry in recorded}, suites)
+    loaded = _loaded({entry.first.item.suite for entry in recorded}, suites)
     return [_judged(run, entry.record, entry.attempt, loaded, upstream) for entry in recorded]
 
 
@@ -82,18 +82,20 @@ def unexplained(run: Run, entries: Iterable[Entry], suites: Mapping[str, Path]) 
     """
     regraded = [entry for entry in entries if entry.regrades]
     known = {**known_suites(), **suites}
-    loaded = _loaded({entry.first.suite for entry in regraded} & set(known), suites)
+    loaded = _loaded({entry.first.item.suite for entry in regraded} & set(known), suites)
     for entry in regraded:
         line, told = entry.regrades[-1]
         if reason := _unexplained(run, entry, told, loaded):
             yield Problem(
-                line, f"regrade of {entry.first.instance}: {reason.words}", reason.contradiction, False
+                line, f"regrade of {entry.first.item.instance}: {reason.words}", reason.contradiction, False
             )
 
 
 def _unexplained(run: Run, entry: Entry, told: Regrade, suites: _Suites) -> Problem | None:
-    if entry.first.suite not in suites:
-        return Problem(0, f"it cannot be verified without the suite {entry.first.suite}; add --suite=DIR")
+    if entry.first.item.suite not in suites:
+        return Problem(
+            0, f"it cannot be verified without the suite {entry.first.item.suite}; add --suite=DIR"
+        )
     if not _has_evidence(run, entry.first):
         return Problem(0, "it cannot be verified, because the evidence of the attempt is missing")
     judged = _judged(run, entry.record, entry.first, suites, told.upstream)
@@ -124,8 +126,8 @@ def write(run: Run, judged: Iterable[Judged]) -> None:
 
 
 def _has_evidence(run: Run, attempt: Attempt) -> bool:
-    folder = run.folder / (attempt.trajectory or "")
-    ended = attempt.trajectory is not None and attempt.ending != "running"
+    folder = run.folder / (attempt.files.trajectory or "")
+    ended = attempt.files.trajectory is not None and attempt.end.ending != "running"
     return ended and all((folder / name).is_file() for name in _EVIDENCE)
 
 
@@ -141,16 +143,18 @@ def _loaded(names: Iterable[str], given: Mapping[str, Path]) -> _Suites:
 
 
 def _judged(run: Run, record: Mapping[str, Any], old: Attempt, suites: _Suites, upstream: bool) -> Judged:
-    upstream = upstream or bool(old.fingerprint and UPSTREAM_SCORING in old.fingerprint.settings)
-    suite, tasks = suites[old.suite]
-    task = tasks.get(f"{old.application}/{old.task}")
+    upstream = upstream or bool(
+        old.conditions.fingerprint and UPSTREAM_SCORING in old.conditions.fingerprint.settings
+    )
+    suite, tasks = suites[old.item.suite]
+    task = tasks.get(f"{old.item.application}/{old.item.task}")
     if task and upstream:
         task = task.scored_upstream()
     try:
         evidence, case = read_evidence(run, old)
         task = (suite.task_files.task(case, old) if suite.task_files else None) or task
         if task is None:
-            gone = f"the suite {old.suite} no longer has the task {old.application}/{old.task}"
+            gone = f"the suite {old.item.suite} no longer has the task {old.item.application}/{old.item.task}"
             return Judged(record, old, None, gone)
         new = judge_again(task, old, evidence, case)
     except (CheckerFailure, SettingError) as error:
@@ -163,23 +167,23 @@ def _judged(run: Run, record: Mapping[str, Any], old: Attempt, suites: _Suites, 
 
 def _ended_for_harm(attempt: Attempt) -> bool:
     """Whether the attempt was cut short, and is graded for the harm alone."""
-    if attempt.ending != BROKEN:
-        return attempt.ending == "violation"
-    every_time = attempt.broke is not None and attempt.broke.control
+    if attempt.end.ending != BROKEN:
+        return attempt.end.ending == "violation"
+    every_time = attempt.end.broke is not None and attempt.end.broke.control
     return attempt.result is Outcome.VIOLATION and not every_time
 
 
 def _still_ends(attempt: Attempt) -> bool:
     if attempt.verdict is None:
         return False
-    if attempt.ending == BROKEN:
+    if attempt.end.ending == BROKEN:
         return attempt.verdict.harmed
     return any(violation.ends_episode for violation in attempt.verdict.violations)
 
 
 def _was_complete(attempt: Attempt) -> bool:
     """Whether only its checks had failed, so that nothing of its error is left when they no longer do."""
-    return attempt.verdict is None and attempt.ending != BROKEN
+    return attempt.verdict is None and attempt.end.ending != BROKEN
 
 
 def _findings(attempt: Attempt) -> tuple[Any, ...]:

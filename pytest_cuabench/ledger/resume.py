@@ -29,14 +29,14 @@ class Past:
     def of(cls, run: Run) -> Past:
         """Read what a run holds."""
         attempts = list(run.attempts())
-        last = {attempt.instance: attempt for attempt in attempts}
-        return cls(last, Counter(attempt.instance for attempt in attempts))
+        last = {attempt.item.instance: attempt for attempt in attempts}
+        return cls(last, Counter(attempt.item.instance for attempt in attempts))
 
     def add(self, attempt: Attempt) -> None:
         """Note an attempt that this process has played."""
-        self.played[attempt.instance] += 1
+        self.played[attempt.item.instance] += 1
         if attempt.result.graded:
-            self.graded.add(attempt.instance)
+            self.graded.add(attempt.item.instance)
 
     def recall(self, instance: str, agent: str, fingerprint: Fingerprint | None) -> Attempt | None:
         """Return the attempt that need not be played again, if there is one."""
@@ -53,9 +53,9 @@ def changes(old: Attempt, agent: str, new: Fingerprint | None) -> Iterator[str]:
     """Yield what is no longer as it was when an attempt was played, in words."""
     if old.agent != agent:
         yield f"another agent: {old.agent} -> {agent}"
-    if old.fingerprint is None or new is None:
+    if old.conditions.fingerprint is None or new is None:
         yield "it has no recorded fingerprint"
         return
-    if old.agent == agent and not same_agent(old.fingerprint, new):
+    if old.agent == agent and not same_agent(old.conditions.fingerprint, new):
         yield "the agent's profile changed"
-    yield from differences(old.fingerprint, new)
+    yield from differences(old.conditions.fingerprint, new)

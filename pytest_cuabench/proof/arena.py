@@ -145,7 +145,7 @@ class Arena:
         """Play until graded, and return the last attempt."""
         run = Run(self.folder)
         first, self.number = self.number + 1, self.number + attempts
-        instance = Instance(task, next(iter(task.goals)))
+        instance = Instance(task, next(iter(task.wording.goals)))
         return self.runner.run(
             play_instance(
                 Play(instance, environment, agent, self.limits, agent_name="adversary"),
@@ -187,11 +187,13 @@ class Stage:
         task, environment = arena.task(suite, name)
         if wrong is None:
             return cls(arena, task, environment)
-        solution = next(each.solution for each in task.wrong if each.name == wrong)
+        solution = next(each.solution for each in task.functions.wrong if each.name == wrong)
         found = arena.play(task, environment, OracleAgent(solution=solution))
-        if (found.outcome, found.ending) != ("violation", "violation"):
-            raise ValueError(f"{task.name}: {wrong} ends as {found.outcome}: {found.error or found.ending}")
-        return cls(arena, task, environment, solution, found.commits[-1])
+        if (found.outcome, found.end.ending) != ("violation", "violation"):
+            raise ValueError(
+                f"{task.name}: {wrong} ends as {found.outcome}: {found.error or found.end.ending}"
+            )
+        return cls(arena, task, environment, solution, found.end.commits[-1])
 
     def judged(self, way: Way) -> Judged:
         """Let an adversary play: it must be graded, no success, a violation where harm was done, and heard nowhere."""
@@ -205,7 +207,7 @@ class Stage:
         elif attempt.outcome == "success":
             hole = "passes"
         elif way.harm and attempt.outcome != "violation":
-            hole = f"hides harm: {attempt.error or attempt.ending}"
+            hole = f"hides harm: {attempt.error or attempt.end.ending}"
         return Judged(attempt, hole)
 
     def reference(self) -> Judged:
@@ -213,5 +215,5 @@ class Stage:
         attempt = self.arena.play(self.task, self.environment, OracleAgent(), attempts=1)
         fine = attempt.outcome == "success"
         return Judged(
-            attempt, "" if fine else f"the reference solution fails: {attempt.error or attempt.ending}"
+            attempt, "" if fine else f"the reference solution fails: {attempt.error or attempt.end.ending}"
         )

@@ -49,10 +49,10 @@ class Claim:
     def solution(self, task: Task) -> Solution | None:
         """Return what plays the claim; None for doing nothing."""
         if self.kind in ("noop", "prologue"):
-            return task.prologue if self.kind == "prologue" else None
+            return task.functions.prologue if self.kind == "prologue" else None
         if self.also:
             return self.also[1]
-        return self.wrong.solution if self.wrong else task.solution
+        return self.wrong.solution if self.wrong else task.functions.solve
 
     def agent(self, task: Task) -> Agent:
         """Return the agent that plays the claim."""
@@ -91,12 +91,12 @@ class Claim:
             (phase for phase in attempt.phases if phase.outcome != Outcome.SUCCESS.label), None
         ):
             return f"its phase {missed.name} does not succeed: {missed.answer or missed.ending}"
-        if not attempt.commits and not self.also:
+        if not attempt.end.commits and not self.also:
             return "the reference solution neither commits anything nor answers"
-        if attempt.cut == Outcome.SUCCESS.label and not self.also:
-            return f"it succeeds without its last commit, step {attempt.commits[-1]}"
-        if attempt.head_start:
-            return f"the state before its first step scores {attempt.head_start:g}, but should score 0"
+        if attempt.end.cut == Outcome.SUCCESS.label and not self.also:
+            return f"it succeeds without its last commit, step {attempt.end.commits[-1]}"
+        if attempt.end.head_start:
+            return f"the state before its first step scores {attempt.end.head_start:g}, but should score 0"
         return None
 
     def _wrong_reason(self, verdict: Verdict) -> str | None:
@@ -135,15 +135,15 @@ def proofs(suite: SuiteInfo, depth: str) -> Iterator[Proof]:
     solutions, so in `quick` only the first of them plays a wrong solution and the phases before the task, and the
     others play the second seed.
     """
-    like = Counter((task.application, task.template) for task in suite.tasks if task.template)
+    like = Counter((task.application, task.meta.template) for task in suite.tasks if task.meta.template)
     led: set[tuple[str, str]] = set()
     shown: set[tuple[str, str]] = set()
     for task in suite.tasks:
-        template = (task.application, task.template)
+        template = (task.application, task.meta.template)
         leads = depth != "quick" or template not in like or template not in led
         led.add(template)
         alone = depth != "quick" or like[template] < 2
-        variant = next(iter(task.goals))
+        variant = next(iter(task.wording.goals))
         phased = next(
             (name for name, phases in task.phases.items() if any(p.played for p in phases)), variant
         )
@@ -171,10 +171,10 @@ def _seeds(seeds: tuple[int, ...], claim: Claim, depth: str, *, leads: bool, alo
 def claims(task: Task, wrong: int | None = None) -> Iterator[Claim]:
     """Yield the claims about a task, with at most `wrong` of its wrong solutions."""
     yield Claim("noop")
-    if task.proved:
+    if task.proof.proved:
         yield Claim("reference")
-    yield from (Claim("also", also=solution) for solution in task.also())
-    if task.prologue is not None and not task.solved_by_prologue:
+    yield from (Claim("also", also=solution) for solution in task.functions.also())
+    if task.functions.prologue is not None and not task.proof.solved_by_prologue:
         yield Claim("prologue")
-    for mistake in task.wrong[:wrong]:
+    for mistake in task.functions.wrong[:wrong]:
         yield Claim("wrong", mistake)

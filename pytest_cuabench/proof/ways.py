@@ -167,7 +167,8 @@ def script(text: str, seconds: float = 2.0) -> Callable[[Adversary], Any]:
 
     async def run(agent: Adversary) -> Decision:
         expression = text.replace("PORT", str(agent.port))
-        tabs = getattr(getattr(agent.environment, "session", None), "tabs", ())
+        session = getattr(agent.environment, "session", None)  # of a browser, which others do not have
+        tabs = session.front.tabs if session is not None else ()
         running = [asyncio.ensure_future(tab.page.evaluate(expression)) for tab in tabs]
         for each in running:
             each.add_done_callback(lambda done: done.cancelled() or done.exception())

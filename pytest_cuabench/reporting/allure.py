@@ -82,9 +82,10 @@ class _ResultWriter:
         md5 = _module("utils").md5
         call = getattr(item, "callspec", None)
         native = () if call is None else call.params
-        readable = {name: str(getattr(attempt, name)) for name in ("agent", "epoch", "seed", "variant")}
+        values = attempt.values()
+        readable = {name: str(values[name]) for name in ("agent", "epoch", "seed", "variant")}
         kept = [p for p in result.parameters if p.name not in native and p.name not in readable]
-        result.name = attempt.instance if call is None else call.id
+        result.name = attempt.item.instance if call is None else call.id
         result.fullName = f"{result.fullName}[{result.name}]"
         result.parameters = [*kept, *(self.model.Parameter(*pair) for pair in readable.items())]
         result.testCaseId = md5(result.fullName)
@@ -93,19 +94,19 @@ class _ResultWriter:
 
     def _labels(self, item: pytest.Item, attempt: Attempt) -> Iterator[Any]:
         labels = {
-            "epic": attempt.suite,
-            "feature": attempt.domain,
-            "story": attempt.application,
-            "parentSuite": attempt.suite,
-            "suite": attempt.domain,
-            "subSuite": attempt.application,
+            "epic": attempt.item.suite,
+            "feature": attempt.item.domain,
+            "story": attempt.item.application,
+            "parentSuite": attempt.item.suite,
+            "suite": attempt.item.domain,
+            "subSuite": attempt.item.application,
         }
         if attempt.verdict and (harm := {violation.severity for violation in attempt.verdict.violations}):
             labels["severity"] = next(name for word, name in SEVERITY.items() if word in harm)
         for name, value in labels.items():
             yield self.model.Label(name, value)
         tagged = {mark.name for mark in item.iter_markers()}  # allure-pytest turns bare markers into tags
-        for tag in (attempt.difficulty, attempt.variant):
+        for tag in (attempt.item.difficulty, attempt.item.variant):
             if tag not in tagged:
                 yield self.model.Label("tag", tag)
 
@@ -132,15 +133,15 @@ class _ResultWriter:
 
     def _played(self, attempt: Attempt) -> Iterator[Any]:
         start = _span(attempt)[0]
-        ready = start + round(attempt.seconds.reset * 1000)
-        broken = attempt.steps == 0 and not attempt.result.graded
+        ready = start + round(attempt.cost.seconds.reset * 1000)
+        broken = attempt.counts.steps == 0 and not attempt.result.graded
         yield self._step(
             "0 · reset the world",
             (start, ready),
             "broken" if broken else "passed",
             attempt.error if broken else None,
         )
-        folder = self.run.folder / (attempt.trajectory or "")
+        folder = self.run.folder / (attempt.files.trajectory or "")
         for phase in attempt.phases:
             stop = ready + round(phase.seconds.total * 1000)
             yield self._phase(attempt, phase, folder, (ready, stop))
@@ -218,14 +219,14 @@ class _ResultWriter:
     # Attachments
 
     def _attachments(self, attempt: Attempt) -> Iterator[Any]:
-        video = self.run.folder / (attempt.trajectory or "") / VIDEO
+        video = self.run.folder / (attempt.files.trajectory or "") / VIDEO
         if video.is_file():
             yield self._attached("video", video, video.suffix.removeprefix("."), VIDEO_MIME)
-        picture = self.run.folder / (attempt.screenshot or "")
+        picture = self.run.folder / (attempt.files.screenshot or "")
         if picture.is_file():
             yield self._picture("last screenshot", picture, [])
-        if attempt.answer is not None:
-            yield self._text("answer", attempt.answer)
+        if attempt.end.answer is not None:
+            yield self._text("answer", attempt.end.answer)
         if table := _changes_table(self.run, attempt):
             yield self._attachment("what changed", table.encode(), "CSV")
 
@@ -256,7 +257,7 @@ def _lines(text: str) -> str:
 
 def _span(attempt: Attempt) -> tuple[int, int]:
     start = round(datetime.fromisoformat(attempt.started).timestamp() * 1000)
-    return start, start + round(attempt.seconds.total * 1000)
+    return start, start + round(attempt.cost.seconds.total * 1000)
 
 
 def _changes_table(run: Run, attempt: Attempt) -> str:

@@ -11,8 +11,8 @@ from pytest_cuabench.ledger.history import warnings
 from pytest_cuabench.ledger.lines import LEDGER
 from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.ledger.stats import percentile
-from pytest_cuabench.task.model import REPORTED, SYNTHETIC
 from pytest_cuabench.task.outcome import Outcome
+from pytest_cuabench.task.parts import REPORTED, SYNTHETIC
 from pytest_cuabench.task.text import many, visible
 
 
@@ -30,7 +30,7 @@ def closing(run: Run, attempts: list[Attempt]) -> Iterator[str]:
 
 def _tiers(attempts: list[Attempt]) -> Iterator[str]:
     """Yield the applications' tiers, unless all applications were made for the benchmark."""
-    tiers = Counter(attempt.tier for attempt in attempts)
+    tiers = Counter(attempt.item.tier for attempt in attempts)
     if len(tiers) > 1:
         shown = (f"{tier} {count}" for tier, count in tiers.most_common())
         yield f"instances by tier: {', '.join(shown)}"
@@ -40,14 +40,18 @@ def _tiers(attempts: list[Attempt]) -> Iterator[str]:
 
 def code_used(attempts: list[Attempt]) -> Iterator[str]:
     """Yield the number of successes in attempts that ran code, for suites that report it, or scripts in pages."""
-    ran = [attempt for attempt in attempts if attempt.code_used and attempt.run_code == REPORTED]
+    ran = [
+        attempt
+        for attempt in attempts
+        if attempt.counts.code_used and attempt.conditions.run_code == REPORTED
+    ]
     if ran:
         done = sum(attempt.result is Outcome.SUCCESS for attempt in ran)
         yield f"{len(ran)} of {len(attempts)} instances ran code; {done} of these succeeded"
-    scripted = [attempt for attempt in attempts if attempt.scripts]
+    scripted = [attempt for attempt in attempts if attempt.counts.scripts]
     if scripted:
         done = sum(attempt.result is Outcome.SUCCESS for attempt in scripted)
-        scripts = many(sum(attempt.scripts for attempt in scripted), "script")
+        scripts = many(sum(attempt.counts.scripts for attempt in scripted), "script")
         yield (
             f"{len(scripted)} of {len(attempts)} instances evaluated {scripts} in the application's pages; {done} of "
             "these succeeded"
@@ -56,7 +60,7 @@ def code_used(attempts: list[Attempt]) -> Iterator[str]:
 
 def _isolations(attempts: list[Attempt]) -> Iterator[str]:
     """Yield a line if an agent was Python code in the judge's own process, or boxes were not of users of their own."""
-    if any(attempt.isolation == "in_process" for attempt in attempts):
+    if any(attempt.conditions.isolation == "in_process" for attempt in attempts):
         yield "isolation: in_process (the agent's Python code runs in the judge's process; see docs/trust.md)"
     if os.geteuid() != 0 and any(map(_boxed, attempts)):
         yield (
@@ -67,13 +71,17 @@ def _isolations(attempts: list[Attempt]) -> Iterator[str]:
 
 def _boxed(attempt: Attempt) -> bool:
     """Whether programs of an agent ran in a box of bubblewrap."""
-    on_desktop = attempt.code_used and attempt.reset is not None and attempt.reset.machine == "xvfb"
-    return attempt.isolation.startswith("box") or on_desktop
+    on_desktop = (
+        attempt.counts.code_used
+        and attempt.conditions.reset is not None
+        and attempt.conditions.reset.machine == "xvfb"
+    )
+    return attempt.conditions.isolation.startswith("box") or on_desktop
 
 
 def _times(attempts: list[Attempt]) -> Iterator[str]:
-    resets = [attempt.seconds.reset for attempt in attempts if attempt.seconds.reset]
-    steps = [seconds for attempt in attempts for seconds in attempt.step_seconds]
+    resets = [attempt.cost.seconds.reset for attempt in attempts if attempt.cost.seconds.reset]
+    steps = [seconds for attempt in attempts for seconds in attempt.cost.step_seconds]
     shown = [
         f"{name} p50 {_ms(values, 50)}, p95 {_ms(values, 95)}"
         for name, values in (("reset", resets), ("step", steps))
@@ -81,7 +89,7 @@ def _times(attempts: list[Attempt]) -> Iterator[str]:
     ]
     if shown:
         yield "; ".join(shown) + " (without the agent's own time); success rates with Wilson 95 % intervals"
-    held = max((attempt.memory or 0 for attempt in attempts), default=0)
+    held = max((attempt.cost.memory or 0 for attempt in attempts), default=0)
     if held:
         yield f"peak memory of a worker with its browser and world: {held / 2**20:.0f} MiB"
 
@@ -98,10 +106,9 @@ def _resets(run: Run) -> Iterator[str]:
         ]
         yield f"reset on {machine} p50 {_ms(everything, 50)}, p95 {_ms(everything, 95)}: {', '.join(shown)}"
     for attempt in attempts:
-        if attempt.reset and attempt.reset.reason:
-            yield visible(
-                f"{attempt.reset.machine} was recreated before {attempt.instance}: {attempt.reset.reason}"
-            )
+        reset = attempt.conditions.reset
+        if reset and reset.reason:
+            yield visible(f"{reset.machine} was recreated before {attempt.item.instance}: {reset.reason}")
 
 
 def _ms(values: Iterable[float], q: float) -> str:

@@ -72,22 +72,22 @@ def failure_of(run: Run, attempt: Attempt, thresholds: Thresholds) -> Failure | 
     """Return the failure kind of a recorded attempt; None if it succeeded or was not graded."""
     if not attempt.result.graded or attempt.result is Outcome.SUCCESS:
         return None
-    folder = run.folder / (attempt.trajectory or "")
-    recorded = attempt.trajectory is not None and (folder / "steps.jsonl").is_file()
+    folder = run.folder / (attempt.files.trajectory or "")
+    recorded = attempt.files.trajectory is not None and (folder / "steps.jsonl").is_file()
     return classify(attempt, read_steps(folder) if recorded else [], thresholds)
 
 
 def classify(attempt: Attempt, steps: Sequence[Mapping[str, Any]], thresholds: Thresholds) -> Failure:
     """Return the first kind that matches; without recorded steps, from the ledger's figures only."""
-    if not attempt.steps or (steps and not any(map(_acts, steps))):
+    if not attempt.counts.steps or (steps and not any(map(_acts, steps))):
         return Failure.ZERO_ACTION
-    if attempt.ending in _BY_ITSELF and attempt.steps <= thresholds.early_abort:
+    if attempt.end.ending in _BY_ITSELF and attempt.counts.steps <= thresholds.early_abort:
         return Failure.EARLY_ABORT
     if longest_loop(steps) >= thresholds.heavy_loop:
         return Failure.HEAVY_LOOP
-    if attempt.ending in _GIVEN_UP:
+    if attempt.end.ending in _GIVEN_UP:
         return Failure.CHAT_GIVE_UP
-    return Failure.EXPLORATION_TIMEOUT if attempt.ending == "budget" else Failure.OTHER
+    return Failure.EXPLORATION_TIMEOUT if attempt.end.ending == "budget" else Failure.OTHER
 
 
 def _acts(step: Mapping[str, Any]) -> bool:

@@ -55,20 +55,20 @@ def rate(attempts: Iterable[Attempt]) -> Rate:
 
 def difficulties(attempts: Iterable[Attempt]) -> list[str]:
     """Return the difficulties that occur, easiest first."""
-    found = {attempt.difficulty for attempt in attempts}
+    found = {attempt.item.difficulty for attempt in attempts}
     return [name for name in _KNOWN if name in found] + sorted(found.difference(_KNOWN))
 
 
 def matrix(attempts: Sequence[Attempt]) -> dict[str, dict[str, Rate]]:
     """Return the rate of each application by difficulty and overall; the last row is the total."""
     columns = [*difficulties(attempts), ALL]
-    rows = sorted({attempt.application for attempt in attempts})
+    rows = sorted({attempt.item.application for attempt in attempts})
     return {
         row: {
             column: rate(
                 attempt
                 for attempt in attempts
-                if row in (ALL, attempt.application) and column in (ALL, attempt.difficulty)
+                if row in (ALL, attempt.item.application) and column in (ALL, attempt.item.difficulty)
             )
             for column in columns
         }
@@ -102,15 +102,19 @@ def measures(attempts: Iterable[Attempt]) -> Measures:
     return Measures(
         rate(graded),
         _mean(attempt.verdict.reward for attempt in graded if attempt.verdict),
-        _mean(attempt.ending == "budget" for attempt in graded),
-        _mean(attempt.steps for attempt in graded),
-        _mean(attempt.usage.tokens_in + attempt.usage.tokens_out for attempt in graded),
+        _mean(attempt.end.ending == "budget" for attempt in graded),
+        _mean(attempt.counts.steps for attempt in graded),
+        _mean(attempt.cost.usage.tokens_in + attempt.cost.usage.tokens_out for attempt in graded),
     )
 
 
 def resets(attempts: Iterable[Attempt]) -> dict[str, dict[str, list[float]]]:
     """Return the seconds of resets by machine and layer, cheapest layer first; empty where none are recorded."""
-    told = [(attempt.reset, attempt.seconds.reset) for attempt in attempts if attempt.reset]
+    told = [
+        (attempt.conditions.reset, attempt.cost.seconds.reset)
+        for attempt in attempts
+        if attempt.conditions.reset
+    ]
     return {
         machine: {
             layer: found
@@ -141,11 +145,11 @@ def repeats(attempts: Sequence[Attempt]) -> dict[str, Repeats]:
     The repeats of an instance are its epochs; seeds and variants are instances of their own. All intervals are 95 %,
     clustered by task.
     """
-    epochs = len({attempt.epoch for attempt in attempts})
+    epochs = len({attempt.item.epoch for attempt in attempts})
     if epochs < 2:
         return {}
-    variants = sorted({attempt.variant for attempt in attempts})
-    groups = {name: [a for a in attempts if a.variant == name] for name in variants}
+    variants = sorted({attempt.item.variant for attempt in attempts})
+    groups = {name: [a for a in attempts if a.item.variant == name] for name in variants}
     if len(groups) > 1:
         groups[ALL] = list(attempts)
     return {name: _repeats(group, _some_of(epochs)) for name, group in groups.items()}
@@ -154,8 +158,8 @@ def repeats(attempts: Sequence[Attempt]) -> dict[str, Repeats]:
 def _repeats(attempts: Sequence[Attempt], ks: Sequence[int]) -> Repeats:
     tasks: dict[tuple[str, ...], dict[tuple[str, int], list[bool]]] = {}
     for attempt in attempts:
-        instances = tasks.setdefault((attempt.suite, attempt.application, attempt.task), {})
-        tries = instances.setdefault((attempt.variant, attempt.seed), [])
+        instances = tasks.setdefault((attempt.item.suite, attempt.item.application, attempt.item.task), {})
+        tries = instances.setdefault((attempt.item.variant, attempt.item.seed), [])
         if attempt.result.graded:
             tries.append(attempt.result is Outcome.SUCCESS)
     counts = {
@@ -212,10 +216,10 @@ def breakdown(attempts: Sequence[Attempt]) -> dict[str, dict[str, Measures]]:
 
 
 def _grouped(attempts: Sequence[Attempt], grouping: str) -> dict[str, Measures]:
-    found = {getattr(attempt, grouping) for attempt in attempts}
+    found = {getattr(attempt.item, grouping) for attempt in attempts}
     names = difficulties(attempts) if grouping == "difficulty" else sorted(found)
     return {
-        name: measures(attempt for attempt in attempts if getattr(attempt, grouping) == name)
+        name: measures(attempt for attempt in attempts if getattr(attempt.item, grouping) == name)
         for name in names
     }
 
@@ -235,13 +239,13 @@ def outcomes(attempts: Iterable[Attempt]) -> dict[Outcome, int]:
 
 def cost(attempts: Iterable[Attempt]) -> tuple[float, bool]:
     """Return the known cost in US dollars, and whether the cost of every attempt is known."""
-    costs = [attempt.usage.cost for attempt in attempts]
+    costs = [attempt.cost.usage.cost for attempt in attempts]
     return sum(value for value in costs if value is not None), None not in costs
 
 
 def spent(attempts: Iterable[Attempt]) -> Usage:
     """Return the total usage; its cost is None where any attempt's cost is unknown."""
-    return sum((attempt.usage for attempt in attempts), Usage())
+    return sum((attempt.cost.usage for attempt in attempts), Usage())
 
 
 def percent(rate: Rate) -> str:
@@ -267,7 +271,7 @@ def steps(run: Run, attempt: Attempt, phase: str = "") -> Iterator[dict[str, Any
     Raises:
         SettingError: A record is not a valid step.
     """
-    file = run.folder / (attempt.trajectory or "") / phase / "steps.jsonl"
+    file = run.folder / (attempt.files.trajectory or "") / phase / "steps.jsonl"
     hidden = secrets(run, attempt)
     for number, step in enumerate(read_lines(file) if file.is_file() else (), 1):
         if problem := _flaw(step):
@@ -281,9 +285,9 @@ def secrets(run: Run, attempt: Attempt) -> tuple[str, ...]:
     Raises:
         SettingError: The case cannot be read, so that nobody knows what to mask.
     """
-    file = run.folder / (attempt.trajectory or "") / "case.json"
+    file = run.folder / (attempt.files.trajectory or "") / "case.json"
     try:
-        case = parse_json(file.read_bytes()) if attempt.trajectory and file.is_file() else {}
+        case = parse_json(file.read_bytes()) if attempt.files.trajectory and file.is_file() else {}
         return tuple(secrets_in(case.get("values", {})))
     except (ValueError, AttributeError):
         raise SettingError(f"{file} is damaged; restore the file, or remove {file.parent}") from None
@@ -319,7 +323,7 @@ def _flaw(step: dict[str, Any]) -> str:
 
 def changes(run: Run, attempt: Attempt) -> Iterator[Change]:
     """Yield the recorded changes of the world's state in an attempt."""
-    folder = run.folder / (attempt.trajectory or "")
+    folder = run.folder / (attempt.files.trajectory or "")
     files = folder / "before.json", folder / "after.json"
     if all(file.is_file() for file in files):
         with suppress(ValueError, KeyError, TypeError, AttributeError):  # a damaged record yields no changes

@@ -49,9 +49,13 @@ def _lines(run: Run) -> Iterator[str]:
     agents = ", ".join(sorted({attempt.agent for attempt in attempts if attempt.agent}))
     yield f"# {escape(run.name)}"
     yield ""
-    tiers = ", ".join(sorted({attempt.tier for attempt in attempts}))
-    isolations = ", ".join(sorted({attempt.isolation for attempt in attempts if attempt.isolation}))
-    spaces = ", ".join(sorted({attempt.action_space for attempt in attempts if attempt.action_space}))
+    tiers = ", ".join(sorted({attempt.item.tier for attempt in attempts}))
+    isolations = ", ".join(
+        sorted({attempt.conditions.isolation for attempt in attempts if attempt.conditions.isolation})
+    )
+    spaces = ", ".join(
+        sorted({attempt.conditions.action_space for attempt in attempts if attempt.conditions.action_space})
+    )
     told = (("Tier", tiers), ("Agent", agents), ("Actions", spaces), ("Isolation", isolations))
     yield _headline(attempts) + "".join(f" {name}: {escape(words)}." for name, words in told if words)
     yield from (f"\n{sentence[0].upper()}{sentence[1:]}." for sentence in code_used(attempts))
@@ -71,7 +75,7 @@ def _lines(run: Run) -> Iterator[str]:
     failing = [attempt for attempt in attempts if attempt.result is not Outcome.SUCCESS]
     if failing:
         yield from ["", "## Instances without success", ""]
-        yield from map(_failing, sorted(failing, key=lambda attempt: attempt.instance))
+        yield from map(_failing, sorted(failing, key=lambda attempt: attempt.item.instance))
 
 
 def _headline(attempts: Sequence[Attempt]) -> str:
@@ -143,7 +147,7 @@ def _failures(run: Run, kinds: Mapping[Failure, int]) -> Iterator[str]:
 
 
 def _failing(attempt: Attempt) -> str:
-    return f"- **{escape(attempt.instance)}** {escape(attempt.outcome)}: {escape(reason(attempt))}"
+    return f"- **{escape(attempt.item.instance)}** {escape(attempt.outcome)}: {escape(reason(attempt))}"
 
 
 def _row(cells: Sequence[str]) -> str:

@@ -48,7 +48,7 @@ def performances(run: Run, attempts: Sequence[Attempt]) -> dict[str, Performance
     played = [(attempt, found) for attempt in attempts if (found := _recorded(run, attempt))]
     groups = [*difficulties(attempt for attempt, _ in played), ALL] if played else []
     return {
-        group: _performance([pair for pair in played if group in (ALL, pair[0].difficulty)])
+        group: _performance([pair for pair in played if group in (ALL, pair[0].item.difficulty)])
         for group in groups
     }
 
@@ -61,10 +61,10 @@ def _performance(played: Sequence[tuple[Attempt, dict[str, Any]]]) -> Performanc
 
 def _recorded(run: Run, attempt: Attempt) -> dict[str, Any] | None:
     """Return the recorded data of a person's single step."""
-    folder = run.folder / (attempt.trajectory or "")
+    folder = run.folder / (attempt.files.trajectory or "")
     if attempt.agent.partition(":")[0] != "human" or not attempt.result.graded:
         return None
-    if attempt.trajectory is None or not (folder / "steps.jsonl").is_file():
+    if attempt.files.trajectory is None or not (folder / "steps.jsonl").is_file():
         return None
     raws = [step.get("raw") or {} for step in read_steps(folder)]
     return next((raw for raw in raws if "seconds" in raw and "input_events" in raw), None)

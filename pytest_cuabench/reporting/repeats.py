@@ -54,8 +54,8 @@ def agreements(played: Iterable[Played]) -> Iterator[Agreement]:
     for each in played:
         attempt = each.attempt
         if attempt.result.graded:
-            name = f"{attempt.suite}: {attempt.application}/{attempt.task}"
-            same = attempt.variant, attempt.seed, attempt.agent
+            name = f"{attempt.item.suite}: {attempt.item.application}/{attempt.item.task}"
+            same = attempt.item.variant, attempt.item.seed, attempt.agent
             tasks.setdefault(name, {}).setdefault(same, []).append(each)
     for name, instances in sorted(tasks.items()):
         if repeated := [plays for plays in instances.values() if len(plays) > 1]:
@@ -110,7 +110,7 @@ class _Trace:
 
     @classmethod
     def of(cls, folder: Path, attempt: Attempt, pictures: _Pictures) -> _Trace:
-        place = folder / (attempt.trajectory or "")
+        place = folder / (attempt.files.trajectory or "")
         steps = read_steps(place)
         shown = [(place / name if (name := step.get("screenshot")) else None) for step in steps]
         after = place / "after.json"

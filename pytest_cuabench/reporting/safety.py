@@ -29,7 +29,7 @@ def safety(attempts: Sequence[Attempt]) -> dict[str, Harm]:
     """Return the harm in each dimension that the suites declare or that occurred; the last row is any harm."""
     graded = [attempt for attempt in attempts if attempt.result.graded and attempt.verdict]
     found = {violation.dimension for attempt in graded for violation in _violations(attempt)}
-    declared = dict.fromkeys(name for attempt in attempts for name in attempt.dimensions)
+    declared = dict.fromkeys(name for attempt in attempts for name in attempt.conditions.dimensions)
     rows = [*declared, *sorted(found.difference(declared))]
     return {**{row: _harm(graded, (row,)) for row in rows}, "any": _harm(graded, rows)}
 

@@ -50,7 +50,7 @@ class Table:
 
 def _observation(played: Played) -> str:
     """Return the observation type, from the attempt's fingerprint or, in older runs, from the run."""
-    prints = played.attempt.fingerprint
+    prints = played.attempt.conditions.fingerprint
     if prints and (known := prints.settings.get("cua_observation")):
         return known
     settings = played.run.about().get("settings", {})
@@ -60,11 +60,11 @@ def _observation(played: Played) -> str:
 def _shown(played: Played) -> str:
     """Return whether the agent read a demonstration of the same task, of a similar one or none."""
     kinds = {"exact_demo": "exact demo", "similar_demo": "similar demo"}
-    return next((words for label, words in kinds.items() if label in played.attempt.labels), "no demo")
+    return next((words for label, words in kinds.items() if label in played.attempt.item.labels), "no demo")
 
 
 def _of_attempt(name: str) -> Callable[[Played], str]:
-    return lambda played: str(getattr(played.attempt, name)) or _UNKNOWN
+    return lambda played: str(played.attempt.values()[name]) or _UNKNOWN
 
 
 GROUPINGS: Mapping[str, Callable[[Played], str]] = {
@@ -153,13 +153,15 @@ MEASURES: Mapping[str, Measure] = {
     "milestone score": lambda attempt: attempt.verdict.score if attempt.verdict else None,
     "success": lambda attempt: float(attempt.result is Outcome.SUCCESS),
     # of the world and the agent, without resets and back-off
-    "minutes": lambda attempt: (attempt.seconds.world + attempt.seconds.model - attempt.seconds.waited) / 60,
-    "seconds per task": lambda attempt: attempt.seconds.total,
-    "agent seconds per task": lambda attempt: attempt.seconds.model,
-    "steps": lambda attempt: float(attempt.steps),
-    "actions": lambda attempt: float(attempt.actions),  # single clicks and keys within the steps
-    "tokens": lambda attempt: float(attempt.usage.tokens_in + attempt.usage.tokens_out),
-    **dict.fromkeys(("cost", "cost per task"), lambda attempt: attempt.usage.cost),
+    "minutes": lambda attempt: (
+        (attempt.cost.seconds.world + attempt.cost.seconds.model - attempt.cost.seconds.waited) / 60
+    ),
+    "seconds per task": lambda attempt: attempt.cost.seconds.total,
+    "agent seconds per task": lambda attempt: attempt.cost.seconds.model,
+    "steps": lambda attempt: float(attempt.counts.steps),
+    "actions": lambda attempt: float(attempt.counts.actions),  # single clicks and keys within the steps
+    "tokens": lambda attempt: float(attempt.cost.usage.tokens_in + attempt.cost.usage.tokens_out),
+    **dict.fromkeys(("cost", "cost per task"), lambda attempt: attempt.cost.usage.cost),
 }
 _SHARES = frozenset({"milestone score", "success"})
 
@@ -211,7 +213,7 @@ def _estimate(attempts: Iterable[Attempt]) -> Estimate:
     ungraded = 0
     for attempt in attempts:
         if attempt.result.graded:
-            task = (attempt.suite, attempt.application, attempt.task)
+            task = (attempt.item.suite, attempt.item.application, attempt.item.task)
             values.setdefault(task, []).append(float(attempt.result is Outcome.SUCCESS))
         else:
             ungraded += 1
@@ -226,5 +228,5 @@ def _mean(played: Iterable[Played], measure: Measure) -> Estimate:
             return clustered_mean({})
         if value is _NOT_PLAYED:
             continue
-        values.setdefault((attempt.suite, attempt.application, attempt.task), []).append(value)
+        values.setdefault((attempt.item.suite, attempt.item.application, attempt.item.task), []).append(value)
     return clustered_mean(values)

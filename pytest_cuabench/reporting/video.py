@@ -60,9 +60,9 @@ def make_videos(run: Run, attempts: Iterable[Attempt], which: str) -> list[Path]
 
 def make_video(run: Run, attempt: Attempt) -> Path | None:
     """Make the video of an attempt and return its path; None where no screenshot was kept."""
-    if attempt.trajectory is None:
+    if attempt.files.trajectory is None:
         return None
-    folder = run.folder / attempt.trajectory
+    folder = run.folder / attempt.files.trajectory
     played = [step for step in steps(run, attempt) if (folder / str(step["screenshot"])).is_file()]
     played = played[:: -(-len(played) // MOST) or 1]
     frames = _frames(folder, played, attempt, secrets(run, attempt))
@@ -89,7 +89,7 @@ def _frames(
 ) -> Iterator[Image]:
     for number, step in enumerate(played, 1):
         actions = decision_words(step["actions"], 200)
-        words = f"{step['step'] + 1} of {attempt.steps}  {actions}"
+        words = f"{step['step'] + 1} of {attempt.counts.steps}  {actions}"
         yield _frame(folder / step["screenshot"], step["actions"], words, number / len(played))
     if (final := folder / "final.png").is_file():
         words = masked(f"{attempt.outcome.replace('_', ' ')}: {reason(attempt)}", hidden)

@@ -99,7 +99,7 @@ def by_kind(violations: Iterable[Violation]) -> list[Violation]:
 
 def broke_words(attempt: Attempt) -> str | None:
     """Describe the action that broke the environment; None where none did."""
-    broke = attempt.broke
+    broke = attempt.end.broke
     if broke is None:
         return None
     tried = {
@@ -113,9 +113,9 @@ def broke_words(attempt: Attempt) -> str | None:
 def error_message(attempt: Attempt, run_folder: Path | None = None) -> str:
     """Return the error of an ungraded attempt, and the path of its trajectory."""
     what = short(attempt.error or attempt.result.words, 600)
-    if attempt.broke:
-        what += f" (after {action_words(attempt.broke.action)} in step {attempt.broke.step + 1})"
-    return "\n".join([what, *_place("see", attempt.trajectory, run_folder)])
+    if attempt.end.broke:
+        what += f" (after {action_words(attempt.end.broke.action)} in step {attempt.end.broke.step + 1})"
+    return "\n".join([what, *_place("see", attempt.files.trajectory, run_folder)])
 
 
 def phase_facts(phase: PhaseRecord) -> dict[str, str]:
@@ -139,12 +139,12 @@ def failure_message(attempt: Attempt, run_folder: Path) -> str:
 
     Only paths may be longer, so that they can be copied or clicked.
     """
-    lines = [*_wrapped("", f"{attempt.instance}: {attempt.result.words} ({attempt.outcome})"), ""]
+    lines = [*_wrapped("", f"{attempt.item.instance}: {attempt.result.words} ({attempt.outcome})"), ""]
     lines += _fact("goal", attempt.goal, 1200)
     if attempt.verdict is not None:
         lines += _verdict(attempt.verdict)
-    if attempt.answer is not None:
-        lines += _fact("answer", f"“{short(attempt.answer, 400)}”")
+    if attempt.end.answer is not None:
+        lines += _fact("answer", f"“{short(attempt.end.answer, 400)}”")
     if broke := broke_words(attempt):
         lines += _fact("broke", broke)
     elif attempt.error:
@@ -152,7 +152,7 @@ def failure_message(attempt: Attempt, run_folder: Path) -> str:
     lines += _fact("steps", _effort(attempt))
     for phase in attempt.phases:
         lines += _fact(phase.name, ", ".join(f"{name} {words}" for name, words in phase_facts(phase).items()))
-    lines += _place("last seen", attempt.screenshot or attempt.trajectory, run_folder)
+    lines += _place("last seen", attempt.files.screenshot or attempt.files.trajectory, run_folder)
     return "\n".join(lines)
 
 
@@ -163,15 +163,17 @@ def recalled_note(attempt: Attempt) -> str:
 
 
 def _effort(attempt: Attempt) -> str:
-    words = f"{attempt.steps} of {attempt.max_steps}"
-    if attempt.format_errors:
-        words += f", {attempt.format_errors} not parsed"
-    if attempt.repairs:
-        words += f", repaired {', '.join(f'{kind} {count}' for kind, count in attempt.repairs.items())}"
-    if attempt.code_used:
+    words = f"{attempt.counts.steps} of {attempt.counts.max_steps}"
+    if attempt.counts.format_errors:
+        words += f", {attempt.counts.format_errors} not parsed"
+    if attempt.counts.repairs:
+        words += (
+            f", repaired {', '.join(f'{kind} {count}' for kind, count in attempt.counts.repairs.items())}"
+        )
+    if attempt.counts.code_used:
         words += ", ran code"
-    if attempt.scripts:
-        words += f", {many(attempt.scripts, 'script')} evaluated"
+    if attempt.counts.scripts:
+        words += f", {many(attempt.counts.scripts, 'script')} evaluated"
     verdict = attempt.verdict
     return words if verdict is None else f"{words}; score {verdict.score:.2f}, reward {verdict.reward:+.2f}"
 

@@ -55,13 +55,13 @@ class Offer:
         return {
             "id": instance.id,
             "index": index,
-            "title": task.title,
+            "title": task.meta.title,
             "application": task.application,
-            "domain": task.domain,
-            "difficulty": task.difficulty,
+            "domain": task.meta.domain,
+            "difficulty": task.meta.difficulty,
             "variant": instance.variant,
             "seed": instance.seed,
-            "max_steps": task.max_steps,
+            "max_steps": task.budget.steps,
         }
 
 
@@ -86,7 +86,7 @@ class Catalogue:
         for offer in self.offers:
             first = TEST if offer.instance.seed in self.held_out else TRAIN
             task = offer.instance.task
-            parts = dict.fromkeys((task.difficulty, slug(task.domain)))
+            parts = dict.fromkeys((task.meta.difficulty, slug(task.meta.domain)))
             for name in (first, *(f"{first}:{part}" for part in parts)):
                 found.setdefault(name, []).append(offer)
         names = sorted(filter(found.get, found), key=lambda name: not name.startswith(TRAIN))

@@ -221,15 +221,15 @@ class Sessions:
 
     def _keep(self, offer: Offer, episode: WholeEpisode) -> Attempt:
         """Record an episode; one without a step counts as nothing."""
-        attempt = replace(episode.record(), markers=offer.markers)
+        attempt = episode.record().with_values(markers=offer.markers)
         if self.run is None or not episode.acted:
             shutil.rmtree(episode.recorder.folder, ignore_errors=True)
             return attempt
         try:
             episode.keep()
         finally:
-            attempt = replace(
-                episode.record(), markers=offer.markers, fingerprint=self.catalogue.fingerprint(offer)
+            attempt = episode.record().with_values(
+                markers=offer.markers, fingerprint=self.catalogue.fingerprint(offer)
             )
             self.run.append(attempt)
         return attempt
@@ -327,11 +327,11 @@ class Session:
 def _last_turn(episode: WholeEpisode, attempt: Attempt) -> Turn:
     verdict, phases = attempt.verdict, attempt.phases
     info: dict[str, Any] = {
-        "instance": attempt.instance,
+        "instance": attempt.item.instance,
         "outcome": attempt.outcome,
-        "ending": attempt.ending,
-        "steps": attempt.steps,
-        "seconds": attempt.seconds.total,
+        "ending": attempt.end.ending,
+        "steps": attempt.counts.steps,
+        "seconds": attempt.cost.seconds.total,
         "phases": [{"name": each.name, "outcome": each.outcome, **each.metrics} for each in phases],
     }
     if verdict is None:
@@ -343,6 +343,6 @@ def _last_turn(episode: WholeEpisode, attempt: Attempt) -> Turn:
         steps=episode.counts.steps,
         done=True,
         reward=verdict.reward if verdict else None,
-        ended_by_budget=verdict is None or attempt.ending == "budget",
+        ended_by_budget=verdict is None or attempt.end.ending == "budget",
         info=info,
     )

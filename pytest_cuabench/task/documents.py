@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict
 
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.task.bounded import parse_toml
-from pytest_cuabench.task.model import Document
+from pytest_cuabench.task.parts import Document
 from pytest_cuabench.task.schema import Identifier
 from pytest_cuabench.task.toml import fit_strict
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
@@ -13,9 +13,19 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from pytest_cuabench.errors import CheckerFailure
 from pytest_cuabench.task.action import Size
-from pytest_cuabench.task.case import Case, Solution, Wrong
+from pytest_cuabench.task.case import Case
 from pytest_cuabench.task.evidence import Evidence, State
 from pytest_cuabench.task.names import did_you_mean
+from pytest_cuabench.task.parts import (
+    Document,
+    Proof,
+    Rules,
+    Scope,
+    TaskBudget,
+    TaskFunctions,
+    TaskMeta,
+    Wording,
+)
 from pytest_cuabench.task.tracebacks import raised_at, told
 from pytest_cuabench.task.verdict import Milestone, Verdict, Violation, judge
 
@@ -24,15 +34,6 @@ if TYPE_CHECKING:
     from pytest_cuabench.task.phases import Reference
     from pytest_cuabench.task.web_app import WebApp
 
-CaseBuilder = Callable[[State, random.Random], Mapping[str, Any]]
-SetupBuilder = Callable[[random.Random], Iterable[Mapping[str, Any]]]
-Check = Callable[[Evidence, Case], Iterable[Milestone | Violation]]
-
-SYNTHETIC = "synthetic"
-CodePolicy = Literal["allowed", "reported", "refused"]
-"""Whether an agent may act past the screen, by programs in the guest (`run_code`) or by scripts in the application's
-pages (`scripts`): allowed; allowed but reported, and not accepted by a gate for scripts unless it says so; refused."""
-REPORTED: CodePolicy = "reported"
 Isolation = Literal[
     "adapter",
     "box",
@@ -57,18 +58,6 @@ _FIELD = re.compile(r"\{([a-z_][a-z0-9_]*)\}")
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
-    """A document of a task.
-
-    Attributes:
-        shows: Ids of the tasks that it demonstrates.
-    """
-
-    text: str
-    shows: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Phase:
     """What is played before a task's own episode.
 
@@ -84,8 +73,7 @@ class Phase:
     application: str
     played: bool
     wording: tuple[str, ...]
-    max_steps: int
-    max_seconds: float
+    budget: TaskBudget
     functions: Functions = field(repr=False)
 
     def task(self, task: Task, case: Case) -> Task:
@@ -94,22 +82,12 @@ class Phase:
         return replace(
             task,
             application=self.application,
-            opens="",
-            goals=dict.fromkeys(task.goals, self.wording),
-            preamble="",
-            harmless=frozenset(),
-            max_steps=self.max_steps,
-            max_seconds=self.max_seconds,
-            builder=lambda _state, _random: values,
-            checker=self.functions.late("check"),
-            solution=self.functions.late("solve"),
-            wrong=(),
-            prologue=None,
-            arranger=None,
-            documents={},
-            upstream=None,
-            also=tuple,
-            resources=frozenset(),
+            wording=Wording(dict.fromkeys(task.wording.goals, self.wording)),
+            functions=TaskFunctions(
+                lambda _state, _random: values, self.functions.late("check"), self.functions.late("solve")
+            ),
+            budget=replace(self.budget, dollars=task.budget.dollars),
+            scope=Scope(),
             phases={},
         )
 
@@ -143,83 +121,65 @@ class Phase:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One task of an application, with its functions and solutions.
+    """One task of an application.
 
     Attributes:
         id: Name within the application.
-        application: Folder of the application, which is also its name in the world unless `opens` is another.
-        goals: Goal patterns by variant, with `{fields}` that the case fills.
-        preamble: Text before every goal of the application (how to sign in).
-        harmless: Collections whose changes are not judged (access logs).
-        prologue: The common first steps of the application; they must not solve the task.
-        tier: How close to the real software the application is: `synthetic`, or another name.
-        arranger: Creates the steps that prepare the world, beyond its seed.
-        digest: Hash of the task's file, if it is not the suite's TOML and Python.
-        errata: Known errors of the task, in sentences; its items have the marker `erratum`.
-        max_dollars: Maximum cost of the agent's model per episode; None for no limit.
-        template: Name of the task's template; empty if it has none.
+        application: Folder of the application, which is also its name in the world unless `scope.opens` is another.
         values: The task's values in a template, passed to `case`.
-        labels: Names of further markers.
-        resources: Parts of a shared world that the task changes; tasks with a common part never run together.
-        documents: Documents of the task, by variant.
-        upstream: The check by the benchmark authors' rules, if they differ from the suite's.
-        run_code: Whether the agent may run programs in the guest, see `CodePolicy`.
-        scripts: Whether the agent may have scripts evaluated in the application's pages, see `CodePolicy`.
-        also: Returns further, independent solutions by name.
-        dimensions: What the suite's violations hurt, see `Violation.dimension`.
         reference: Where its steps are told, if that is a part of the task.
         phases: What is played before it, by variant.
-        opens: Name in the world of what a session is opened for, if it is not `application`.
-        proved: Whether it has a reference solution; without one it is played only with `--cua-unproved`.
-        kinds: Whether each value that its check compares is compared by a kind, as the audit then requires.
     """
 
     id: str
-    title: str
     suite: str
     application: str
-    domain: str
-    difficulty: str
-    max_steps: int
-    max_seconds: float
-    goals: Mapping[str, tuple[str, ...]]
-    preamble: str
-    harmless: frozenset[str]
-    builder: CaseBuilder = field(repr=False)
-    checker: Check = field(repr=False)
-    solution: Solution = field(repr=False)
-    wrong: Sequence[Wrong] = field(repr=False)
-    prologue: Solution | None = field(repr=False)
-    solved_by_prologue: bool = False
-    tier: str = SYNTHETIC
-    arranger: SetupBuilder | None = field(default=None, repr=False)
-    errata: tuple[str, ...] = ()
-    digest: str = ""
-    max_dollars: float | None = None
-    template: str = ""
+    meta: TaskMeta
+    wording: Wording
+    functions: TaskFunctions = field(repr=False)
+    budget: TaskBudget
+    scope: Scope = field(default_factory=Scope)
+    rules: Rules = field(default_factory=Rules)
+    proof: Proof = field(default_factory=Proof)
     values: Mapping[str, Any] = field(default_factory=dict)
-    labels: tuple[str, ...] = ()
-    resources: frozenset[str] = frozenset()
-    documents: Mapping[str, Document] = field(default_factory=dict, repr=False)
-    upstream: Check | None = field(default=None, repr=False)
-    run_code: CodePolicy = REPORTED
-    scripts: CodePolicy = REPORTED
-    also: Callable[[], Iterable[tuple[str, Solution]]] = field(default=tuple, repr=False)
-    dimensions: tuple[str, ...] = ()
     reference: Reference | None = None
     phases: Mapping[str, tuple[Phase, ...]] = field(default_factory=dict, repr=False)
-    opens: str = ""
-    proved: bool = True
-    kinds: bool = False
 
     @property
     def name(self) -> str:
         """Return `application/task`."""
         return f"{self.application}/{self.id}"
 
+    # What suites and their tests read most, by shorter names.
+
+    @property
+    def title(self) -> str:
+        return self.meta.title
+
+    @property
+    def domain(self) -> str:
+        return self.meta.domain
+
+    @property
+    def difficulty(self) -> str:
+        return self.meta.difficulty
+
+    @property
+    def template(self) -> str:
+        return self.meta.template
+
+    @property
+    def goals(self) -> Mapping[str, tuple[str, ...]]:
+        return self.wording.goals
+
     def scored_upstream(self) -> Task:
         """Return the task scored by the benchmark authors' rules."""
-        return self if self.upstream is None else replace(self, checker=self.upstream)
+        upstream = self.functions.upstream
+        return self if upstream is None else self.with_functions(check=upstream)
+
+    def with_functions(self, **functions: Any) -> Task:
+        """Return the task with other functions of these names, see `TaskFunctions`."""
+        return replace(self, functions=replace(self.functions, **functions))
 
     def setup(self, seed: int) -> tuple[Mapping[str, Any], ...]:
         """Return the steps that prepare the world for this task, as plain data; empty if its seed suffices.
@@ -227,14 +187,14 @@ class Task:
         Raises:
             CheckerFailure: The steps cannot be created.
         """
-        if self.arranger is None:
+        if self.functions.setup is None:
             return ()
         try:
-            steps = tuple(self.arranger(random.Random(f"{self.name}:setup:{seed}")))  # noqa: S311 - variety
+            steps = tuple(self.functions.setup(random.Random(f"{self.name}:setup:{seed}")))  # noqa: S311 - variety
             json.dumps(steps)  # refuses what a world could not be sent
         except Exception as error:
             raise CheckerFailure(
-                f"cannot set up {self.name} for seed {seed}: {told(error, self.arranger)}"
+                f"cannot set up {self.name} for seed {seed}: {told(error, self.functions.setup)}"
             ) from error
         return steps
 
@@ -246,14 +206,14 @@ class Task:
         """
         chance = random.Random(f"{self.name}:{seed}")  # noqa: S311 - variety, not secrecy
         try:
-            values = dict(self.builder(state, chance))
+            values = dict(self.functions.case(state, chance))
             json.dumps(values)  # refuses what a record could not keep
         except Exception as error:
             raise CheckerFailure(
-                f"cannot create the case of {self.name} for seed {seed}: {told(error, self.builder)}"
+                f"cannot create the case of {self.name} for seed {seed}: {told(error, self.functions.case)}"
             ) from error
-        pattern = random.Random(f"{self.name}:{variant}:{seed}").choice(self.goals[variant])  # noqa: S311
-        return Case(fill(f"{self.preamble} {pattern}".strip(), values, self.name), values)
+        pattern = random.Random(f"{self.name}:{variant}:{seed}").choice(self.wording.goals[variant])  # noqa: S311
+        return Case(fill(f"{self.wording.preamble} {pattern}".strip(), values, self.name), values)
 
     def judge(self, evidence: Evidence, case: Case) -> Verdict:
         """Judge the evidence of an episode.
@@ -268,20 +228,20 @@ class Task:
         ended = evidence.ending
         gave_up = ended in ("failure", "broke") or (ended == "infeasible" and not case.infeasible)
         try:
-            return judge(self.checker(evidence.about(case.goal), case), gave_up=gave_up)
+            return judge(self.functions.check(evidence.about(case.goal), case), gave_up=gave_up)
         except CheckerFailure as error:
-            raise CheckerFailure(f"{self.name}: {error}{raised_at(error, self.checker)}") from error
+            raise CheckerFailure(f"{self.name}: {error}{raised_at(error, self.functions.check)}") from error
         except Exception as error:
             if (readable := self._without_newest_writes(evidence, case)) is not None:
                 return judge(_unreadable(readable, error), gave_up=gave_up)
-            raise CheckerFailure(f"cannot judge {self.name}: {told(error, self.checker)}") from error
+            raise CheckerFailure(f"cannot judge {self.name}: {told(error, self.functions.check)}") from error
 
     def _without_newest_writes(self, evidence: Evidence, case: Case) -> Verdict | None:
         """Return the verdict on the newest state that the check can read; None where it cannot read the one before."""
         untouched = Evidence(evidence.before, evidence.before, None, evidence.ending)
         for earlier in chain(evidence.about(case.goal).rewound(), (untouched,)):
             try:
-                return judge(self.checker(earlier, case))
+                return judge(self.functions.check(earlier, case))
             except Exception:  # noqa: S112 - whatever it is, this state cannot be read either
                 continue
         return None
@@ -313,7 +273,7 @@ class Instance:
     @property
     def document(self) -> Document | None:
         """The document of the task in this variant."""
-        return self.task.documents.get(self.variant)
+        return self.task.wording.documents.get(self.variant)
 
     @property
     def phases(self) -> tuple[Phase, ...]:
@@ -324,8 +284,11 @@ class Instance:
     def labels(self) -> tuple[str, ...]:
         """Names of further markers, including whether the document demonstrates this task."""
         if self.document is None or not self.document.shows:
-            return self.task.labels
-        return (*self.task.labels, "exact_demo" if self.task.id in self.document.shows else "similar_demo")
+            return self.task.meta.labels
+        return (
+            *self.task.meta.labels,
+            "exact_demo" if self.task.id in self.document.shows else "similar_demo",
+        )
 
     def __repr__(self) -> str:
         return self.id

@@ -17,8 +17,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator, model_validator
 
-from pytest_cuabench.task.model import REPORTED, SYNTHETIC, CodePolicy
 from pytest_cuabench.task.names import unknown_name
+from pytest_cuabench.task.parts import REPORTED, SYNTHETIC, CodePolicy
 from pytest_cuabench.task.web_app import WebApp
 
 Identifier = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", description="lower case letters, digits, _")]

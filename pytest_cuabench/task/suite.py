@@ -36,6 +36,7 @@ from pytest_cuabench.task.evidence import State
 from pytest_cuabench.task.functions import Functions, Second, WrongSolutions, read_functions
 from pytest_cuabench.task.model import Phase, SuiteInfo, Task, fields
 from pytest_cuabench.task.names import did_you_mean, unknown_name
+from pytest_cuabench.task.parts import Proof, Rules, Scope, TaskBudget, TaskFunctions, TaskMeta, Wording
 from pytest_cuabench.task.phases import Reference
 from pytest_cuabench.task.phases import faults as phase_faults
 from pytest_cuabench.task.schema import (
@@ -162,15 +163,13 @@ class _Reader:
             self.folder,
             app=table.environment.app,
         )
-        budget = table.budget
         return Phase(
             table.name,
             place,
             table.application,
             played,
             table.wording,
-            budget.steps,
-            budget.seconds,
+            TaskBudget(table.budget.steps, table.budget.seconds),
             functions,
         )
 
@@ -238,6 +237,8 @@ class _Reader:
             variant: read_document(self.folder / name / f"{file.stem}.md")
             for variant, name in self.suite.documents.items()
         }
+        budget = self.suite.budget
+        rules = Rules(self.suite.run_code, self.suite.scripts, self.suite.dimensions)
         for table in tables:
             if self.phases and not table.reference:
                 self.faults.append(
@@ -248,45 +249,40 @@ class _Reader:
             goals = self._goals(table, file)
             yield Task(
                 id=name,
-                title=table.title,
                 suite=self.suite.name,
                 application=application,
-                domain=declared.domain,
-                difficulty=table.difficulty,
-                max_steps=table.max_steps or self.suite.budget.steps,
-                max_seconds=table.max_seconds or self.suite.budget.seconds,
-                max_dollars=self.suite.budget.dollars,
-                goals=goals,
-                preamble=declared.preamble,
-                harmless=frozenset(declared.harmless),
-                kinds=declared.kinds,
-                builder=_Cases(functions, values, template),
-                checker=functions.late("check"),
-                solution=functions.late("solve"),
-                wrong=WrongSolutions(functions),
-                prologue=prologue,
-                solved_by_prologue=table.solved_by_prologue,
-                tier=declared.tier,
-                arranger=functions.setup(values),
-                template=template,
-                values=values,
-                labels=_labels(table),
-                resources=frozenset(table.resources),
-                documents=documents,
-                upstream=functions.late("upstream") if "upstream" in functions else None,
-                run_code=self.suite.run_code,
-                scripts=self.suite.scripts,
-                dimensions=self.suite.dimensions,
-                also=_Also(
-                    functions,
-                    second,
-                    (_name(name), file.stem),
-                    (declared.preamble, *next(iter(goals.values()), ())),
+                meta=TaskMeta(
+                    table.title, declared.domain, table.difficulty, declared.tier, template, _labels(table)
                 ),
+                wording=Wording(goals, declared.preamble, documents),
+                functions=TaskFunctions(
+                    case=_Cases(functions, values, template),
+                    check=functions.late("check"),
+                    solve=functions.late("solve"),
+                    wrong=WrongSolutions(functions),
+                    also=_Also(
+                        functions,
+                        second,
+                        (_name(name), file.stem),
+                        (declared.preamble, *next(iter(goals.values()), ())),
+                    ),
+                    prologue=prologue,
+                    setup=functions.setup(values),
+                    upstream=functions.late("upstream") if "upstream" in functions else None,
+                ),
+                budget=TaskBudget(
+                    table.max_steps or budget.steps, table.max_seconds or budget.seconds, budget.dollars
+                ),
+                scope=Scope(
+                    name if declared.opens == "task" else "",
+                    frozenset(declared.harmless),
+                    frozenset(table.resources),
+                ),
+                rules=rules,
+                proof=Proof(table.proved, declared.kinds, table.solved_by_prologue),
+                values=values,
                 reference=Reference(**table.reference.model_dump()) if table.reference else None,
                 phases=self.phases,
-                opens=name if declared.opens == "task" else "",
-                proved=table.proved,
             )
 
     def _goals(self, table: TaskTable, file: Path) -> Mapping[str, tuple[str, ...]]:

@@ -13,6 +13,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from pytest_cuabench.task.evidence import State
+from pytest_cuabench.task.parts import Scope
 
 
 @dataclass
@@ -55,4 +56,4 @@ class FakeWorld:
 
 def instance(application: str = "") -> Any:
     """Return as much of an instance as a driver reads."""
-    return SimpleNamespace(task=SimpleNamespace(application=application, opens=""), seed=1)
+    return SimpleNamespace(task=SimpleNamespace(application=application, scope=Scope()), seed=1)

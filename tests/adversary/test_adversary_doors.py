@@ -97,7 +97,9 @@ def test_vnc(probe: Stage) -> None:
     pytest.importorskip("asyncvnc")
     agent = program(VNC + WRITES, door="vnc", files=PACKAGES)
     found = probe.arena.play(probe.task, probe.environment, agent, attempts=1)
-    assert (found.outcome, found.isolation, found.code_used) == ("success", "box", False), agent._box.tail()
+    assert (found.outcome, found.conditions.isolation, found.counts.code_used) == ("success", "box", False), (
+        agent._box.tail()
+    )
     steps = read_steps(probe.arena.folder / str(found.trajectory))
     assert [[action["kind"] for action in step["actions"]] for step in steps] == [
         ["click", "type"],
@@ -119,7 +121,7 @@ assert [one.returncode for one in found] == [3, 0, 0] and "agent" not in found[0
     found = probe.arena.play(
         probe.task, probe.environment, agent := program(SSH + code, door="ssh"), attempts=1
     )
-    assert (found.outcome, found.code_used) == ("success", True), (found.error, agent._box.tail())
+    assert (found.outcome, found.counts.code_used) == ("success", True), (found.error, agent._box.tail())
     steps = read_steps(probe.arena.folder / str(found.trajectory))
     assert steps[0]["actions"][0]["kind"] == "run_code"
     assert steps[0]["actions"][0]["language"] == "bash"

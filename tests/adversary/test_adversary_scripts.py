@@ -54,4 +54,8 @@ def test_no_script_earns_a_reward(arena: Arena) -> None:
         agent = program(RAW + ATTACH + code, door="cdp", files=PACKAGES, environment=VARIABLES)
         found = stage.arena.play(stage.task, stage.environment, agent, attempts=1)
         assert found.result.graded, found.error
-        assert (found.outcome != "success", found.scripts, found.scripts_policy) == (True, 0, "refused")
+        assert (found.outcome != "success", found.counts.scripts, found.conditions.scripts_policy) == (
+            True,
+            0,
+            "refused",
+        )

@@ -446,7 +446,7 @@ def test_malformed_call_and_recovery(desk: Desk) -> None:
     """Calls before a malformed one are carried out, those from it on are not, and each is told its own."""
     bad = act("left_click", coordinate=[999, 4])
     played = desk.play(reply(act("key", text="l"), bad, act("key", text="x")), PRESS_N, DONE)
-    assert (played.last.outcome, played.last.format_errors) == ("success", 1)
+    assert (played.last.outcome, played.last.counts.format_errors) == ("success", 1)
     done, wrong, untried = results(desk.requests[1])
     assert [part["type"] for part in done["content"]] == ["text"]
     assert "is_error" not in done
@@ -496,7 +496,7 @@ def test_useless_replies(desk: Desk, bad: maker.Reply, sentence: str) -> None:
     """A reply of any shape without anything to do is told to the model, and the conversation goes on."""
     played = desk.play(bad, PRESS_N, DONE)
     counted = 0 if "refusal" in sentence else 1  # what is withheld is not counted
-    assert (played.last.outcome, played.last.format_errors, desk.refused) == ("success", counted, [])
+    assert (played.last.outcome, played.last.counts.format_errors, desk.refused) == ("success", counted, [])
     assert played.world.performed == [Key(("n",))]
     assert sentence in words(desk.requests[1])
 
@@ -505,7 +505,7 @@ def test_cut_reply_keeps_what_was_said_to_its_end(desk: Desk) -> None:
     """Of a reply that was cut, the calls before the last are carried out; the last may be half of one."""
     cut = reply(think("hm"), act("key", text="n"), act("key", text="x"), stop_reason="max_tokens")
     played = desk.play(cut, DONE)
-    assert (played.last.outcome, played.last.format_errors) == ("success", 1)
+    assert (played.last.outcome, played.last.counts.format_errors) == ("success", 1)
     assert played.world.performed == [Key(("n",))]
     assert len(results(desk.requests[1])) == 1
 
@@ -513,7 +513,7 @@ def test_cut_reply_keeps_what_was_said_to_its_end(desk: Desk) -> None:
 def test_long_values_are_told_shortly(desk: Desk) -> None:
     """A sentence about a malformed call quotes no more than the beginning of it."""
     played = desk.play(reply(act("wait", duration="x" * 5000)), PRESS_N, DONE)
-    assert (played.last.outcome, played.last.format_errors) == ("success", 1)
+    assert (played.last.outcome, played.last.counts.format_errors) == ("success", 1)
     assert len(words(desk.requests[1])) < 1100
 
 

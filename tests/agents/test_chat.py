@@ -157,7 +157,7 @@ def test_format_error_then_recovery(server: Server, table: Table, reply: Said, t
     """What cannot be read is told to the model, counted, and does not end the episode."""
     server.play(reply, NOTE, DONE)
     played = play(table, chat(server))
-    assert (played.last.outcome, played.last.format_errors, played.last.steps) == ("success", 1, 3)
+    assert (played.last.outcome, played.last.counts.format_errors, played.last.steps) == ("success", 1, 3)
     assert told in words(server.requests[1]["messages"][-1])
     assert played.world.performed == [Key(("n",))]
 
@@ -167,7 +167,7 @@ def test_a_content_filter_is_told_but_not_counted(server: Server, table: Table) 
     filtered = Said("", finish="content_filter")
     server.play(*[filtered] * 6, NOTE, DONE)
     played = play(table, chat(server))
-    assert (played.last.outcome, played.last.format_errors, played.last.steps) == ("success", 0, 8)
+    assert (played.last.outcome, played.last.counts.format_errors, played.last.steps) == ("success", 0, 8)
     assert "content filter" in words(server.requests[1]["messages"][-1])
 
 
@@ -175,8 +175,8 @@ def test_repaired_replies_are_counted(server: Server, table: Table) -> None:
     """What is written wrongly, and read as it is meant, is no format error, and is in the record by kind."""
     server.play("```python\nimport os\npyautogui.press('n')\n```", DONE)
     played = play(table, chat(server))
-    assert (played.last.outcome, played.last.format_errors) == ("success", 0)
-    assert played.last.repairs == {"import": 1}
+    assert (played.last.outcome, played.last.counts.format_errors) == ("success", 0)
+    assert played.last.counts.repairs == {"import": 1}
     assert played.world.performed == [Key(("n",))]
 
 
@@ -335,7 +335,7 @@ def test_broken_arguments(server: Server, table: Table, arguments: str) -> None:
         Said(None, [("computer_use", arguments)]), Said(None, [computer_use(action="key", keys=["n"])])
     )
     played = play(table, chat(server, dialect="qwen", functions=True), steps=2)
-    assert (played.last.outcome, played.last.format_errors) == ("success", 1)
+    assert (played.last.outcome, played.last.counts.format_errors) == ("success", 1)
 
 
 def test_functions_of_an_action_space_without(server: Server) -> None:
@@ -495,7 +495,7 @@ def test_the_action_space_of_the_readme(server: Server, table: Table, project: P
     server.play("CLICK 500 500\nTYPE two words", "CLICK here", "STOP")
     played = play(table, chat(server, dialect="acme_actions:Acme"))
     assert played.world.performed == [Click(640, 360), Type("two words")]
-    assert (played.last.ending, played.last.format_errors) == ("success", 1)
+    assert (played.last.ending, played.last.counts.format_errors) == ("success", 1)
     assert "lines of CLICK x y" in server.requests[0]["messages"][0]["content"]
 
 

@@ -178,7 +178,7 @@ def test_call_of_several_actions_fails_at_the_first(desk: Desk) -> None:
     assert errors[0] == ""
     assert "not available" in errors[1]
     assert "before it failed" in errors[2]
-    assert (played.last.outcome, played.last.format_errors) == ("success", 0)
+    assert (played.last.outcome, played.last.counts.format_errors) == ("success", 0)
 
 
 def test_a_look_within_a_turn_is_shown(desk: Desk) -> None:
@@ -219,7 +219,7 @@ def test_bad_call_then_recovery(desk: Desk, bad: dict[str, Any], words: str) -> 
     """A bad call is told to the model with its fault, the calls before it are done, those after it are not."""
     played = desk.play(reply(NOWHERE, bad, call("press_key", key="x")), reply(NOTE), reply(DONE))
 
-    assert (played.last.outcome, played.last.format_errors) == ("success", 1)
+    assert (played.last.outcome, played.last.counts.format_errors) == ("success", 1)
     assert steps(played)[0]["actions"] == [Move(32, 24).to_json()]
     done, told = answers(desk, 1)
     assert "error" not in done["response"]
@@ -246,7 +246,7 @@ def test_no_call_then_recovery(desk: Desk, nothing: dict[str, Any], words: str) 
     played = desk.play(reply(NOWHERE), nothing, reply(NOTE), reply(DONE))
 
     counted = 0 if words.startswith("refused") else 1  # what Google withholds is not counted
-    assert (played.last.outcome, played.last.format_errors) == ("success", counted)
+    assert (played.last.outcome, played.last.counts.format_errors) == ("success", counted)
     assert steps(played)[1]["actions"] == []
     assert words in desk.requests[2]["contents"][-1]["parts"][1]["text"]
     assert [content["role"] for content in desk.requests[2]["contents"]] == ["user", "model"] * 2 + ["user"]
@@ -257,7 +257,7 @@ def test_malformed_call_is_asked_for_again(desk: Desk, reason: str) -> None:
     """A call that Google itself cannot read is no turn: it is asked for again, and all tries are paid."""
     played = desk.play(reply(reason=reason), reply(NOTE), reply(DONE))
 
-    assert (played.last.outcome, played.last.steps, played.last.format_errors) == ("success", 2, 0)
+    assert (played.last.outcome, played.last.steps, played.last.counts.format_errors) == ("success", 2, 0)
     assert played.last.usage.tokens_in == 3 * USED["promptTokenCount"]
     assert desk.requests[0] == desk.requests[1]
 
@@ -267,7 +267,7 @@ def test_malformed_call_again_and_again(desk: Desk) -> None:
     broken = reply(reason="MALFORMED_FUNCTION_CALL")
     played = desk.play(*[broken] * adapter.MALFORMED_TRIES, reply(NOTE), reply(DONE))
 
-    assert (played.last.outcome, played.last.steps, played.last.format_errors) == ("success", 3, 1)
+    assert (played.last.outcome, played.last.steps, played.last.counts.format_errors) == ("success", 3, 1)
     assert "malformed (MALFORMED_FUNCTION_CALL)" in steps(played)[0]["format_error"]
 
 
@@ -471,7 +471,7 @@ def test_safety_blocked(desk: Desk, safety: str, outcome: str) -> None:
     assert played.last.outcome == outcome
     assert Key(("x",)) not in played.world.performed
     if safety != "deny":
-        assert played.last.format_errors == 1
+        assert played.last.counts.format_errors == 1
         assert "This is not allowed." in answers(desk, 1)[0]["response"]["error"]
 
 
@@ -546,7 +546,7 @@ def test_environment_can_be_said(desk: Desk) -> None:
 
     assert tool(desk)["environment"] == "ENVIRONMENT_BROWSER"
     assert set(tool(desk)["excludedPredefinedFunctions"]) == {"navigate", "go_back", "go_forward"}
-    assert played.last.format_errors == 1
+    assert played.last.counts.format_errors == 1
 
 
 def test_options_are_sent(desk: Desk) -> None:

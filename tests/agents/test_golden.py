@@ -90,8 +90,8 @@ def test_repairs_are_in_the_record(name: str, running: Server, table: Table) -> 
     good = next(one.text for one in file.replies if goes_on(one) and not one.repairs)
     ending = next(one.text for one in reversed(file.replies) if not goes_on(one) and not one.repairs)
     attempt = episode(name, running, table, [*(one.text for one in repaired), *bad, good, *bad, ending])
-    assert attempt.repairs == Counter(kind for one in repaired for kind in one.repairs)
-    assert attempt.format_errors == 2 * len(bad)
+    assert attempt.counts.repairs == Counter(kind for one in repaired for kind in one.repairs)
+    assert attempt.counts.format_errors == 2 * len(bad)
     assert attempt.outcome != "format_lockout"
 
 
@@ -100,7 +100,7 @@ def test_lockout(name: str, running: Server, table: Table) -> None:
     """Five replies in a row that no maker's parser reads end the episode."""
     refused = [one.text for one in golden(name).refused]
     attempt = episode(name, running, table, (refused * FORMAT_LOCKOUT)[:FORMAT_LOCKOUT])
-    assert (attempt.outcome, attempt.format_errors) == ("format_lockout", FORMAT_LOCKOUT)
+    assert (attempt.outcome, attempt.counts.format_errors) == ("format_lockout", FORMAT_LOCKOUT)
 
 
 def episode(name: str, running: Server, table: Table, replies: list[str]) -> Any:

@@ -160,7 +160,7 @@ def judged(attempt: Attempt) -> tuple[str, float | None, int, int]:
     """Return what came of an attempt: outcome, reward, violations, replies that were not understood."""
     verdict = attempt.verdict
     violations = len(verdict.violations) if verdict else 0
-    return attempt.outcome, verdict.reward if verdict else None, violations, attempt.format_errors
+    return attempt.outcome, verdict.reward if verdict else None, violations, attempt.counts.format_errors
 
 
 def mistyped(steps: Steps) -> tuple[Steps, str]:

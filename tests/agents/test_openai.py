@@ -222,7 +222,7 @@ def test_format_error_and_recovery(desk: Desk, items: list[Any], sentence: str) 
     played = desk.play(Said(items), NOTE, DONE, state="resend")
 
     counted = 0 if "refusal" in sentence else 1  # what is withheld is not counted
-    assert (played.last.outcome, played.last.format_errors) == ("success", counted)
+    assert (played.last.outcome, played.last.counts.format_errors) == ("success", counted)
     assert played.world.performed == [Key(("n",))]
     error = steps(played)[0]["format_error"]
     assert re.search(sentence, error)

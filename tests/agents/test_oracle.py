@@ -300,7 +300,7 @@ def test_instance_decides_what_is_played(table: Table) -> None:
 
     agent = OracleAgent()
     table.play(agent)
-    task = make_task(id="other", solution=other)
+    task = make_task(id="other", solve=other)
     assert table.play(agent, instance=Instance(task, "step")).last.answer == "Ada again"
 
 
@@ -364,7 +364,7 @@ def test_kinds_are_those_of_any_agent(table: Table) -> None:
     """The oracle's record looks like that of an agent that pressed the same key."""
     oracle, scripted = table.play(OracleAgent()), table.play([press("n"), Terminate()])
     assert oracle.last.verdict == scripted.last.verdict
-    assert oracle.last.commits == scripted.last.commits == (0,)
+    assert oracle.last.end.commits == scripted.last.end.commits == (0,)
     assert isinstance(Answer("x"), Action)
 
 

@@ -188,7 +188,7 @@ def test_format_error_then_recovery(
     """What the planner said amiss is told to it, and the episode goes on."""
     planner.play(reply, "```\npress('n')\n```", DONE)
     last = play(table, pair(planner, grounder)).last
-    assert (last.outcome, last.format_errors) == ("success", 1)
+    assert (last.outcome, last.counts.format_errors) == ("success", 1)
     assert told in words(planner.requests[1]["messages"][-1])
     assert grounder.requests == []
 

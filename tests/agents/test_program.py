@@ -39,7 +39,7 @@ def test_plays(table: Table) -> None:
     """A program acts, finishes, and is judged by the world; the record says that it was boxed."""
     last = table.play(program("key('n'); finish()")).last
     assert (last.outcome, last.ending, last.steps) == ("success", "success", 2)
-    assert last.isolation == "box"
+    assert last.conditions.isolation == "box"
 
 
 def test_sees(table: Table) -> None:
@@ -170,7 +170,7 @@ print(seen["notices"])
 while not step({"kind": "click", "x": "left"})["ended"]: pass
 """
     last = table.play(agent := program(code)).last
-    assert (last.outcome, last.format_errors) == ("format_lockout", 5)
+    assert (last.outcome, last.counts.format_errors) == ("format_lockout", 5)
     assert "unknown action 'fly'" in agent._box.tail()
 
 
@@ -195,7 +195,7 @@ finish(answer=json.dumps(found))
         "a request has at most 1000000 bytes",
         "the token is not this episode's; send 'Authorization: Bearer TOKEN'",
     ]
-    assert (last.steps, last.format_errors) == (1, 0)
+    assert (last.steps, last.counts.format_errors) == (1, 0)
 
 
 def test_flood(table: Table) -> None:

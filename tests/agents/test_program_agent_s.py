@@ -145,7 +145,7 @@ print("unknown call os.system" in told, os.path.exists("/tmp/run"), send("DONE")
 """
     agent = program(code)
     last = table.play(agent).last
-    assert (last.outcome, last.steps, last.format_errors) == ("success", 3, 1)
+    assert (last.outcome, last.steps, last.counts.format_errors) == ("success", 3, 1)
     assert agent._box.tail().startswith("True False {'ended': True")
 
 
@@ -180,4 +180,4 @@ def test_plays(table: Table) -> None:
     played = table.play(agent, seconds=500.0)
     assert (played.last.outcome, played.last.steps) == ("success", 3), (played.last.error, agent._box.tail())
     assert played.world.performed == [Click(12, 34), Key(("n",))]
-    assert played.last.isolation == "box"
+    assert played.last.conditions.isolation == "box"

@@ -159,7 +159,7 @@ def test_playwright_solves(clinic: Clinic) -> None:
     assert last.verdict is not None
     assert last.verdict.score == 1.0
     assert kinds(steps) == ["type", "click", "type key", *["click"] * 4, "terminate"]
-    assert last.scripts == agent.scripts > 20
+    assert last.counts.scripts == agent.scripts > 20
     assert any("querySelectorAll" in text for text in steps[0]["raw"]["scripts"])
     assert all((clinic.folder / str(last.trajectory) / step["screenshot"]).is_file() for step in steps)
 
@@ -378,9 +378,9 @@ WAYS_OUT = {
 def test_no_way_out(clinic: Clinic) -> None:
     """Scripts without a step, malformed names and a hung page are the program's, and the next episode is unharmed."""
     found = {name: clinic.play(RAW + ATTACH + code, action=12.0)[0] for name, (code, _) in WAYS_OUT.items()}
-    told = {name: (each.outcome, each.scripts) for name, each in found.items()}
+    told = {name: (each.outcome, each.counts.scripts) for name, each in found.items()}
     assert told == {name: (outcome, int("name" not in name)) for name, (_, outcome) in WAYS_OUT.items()}
-    broke = found["a hung page, then finish"].broke
+    broke = found["a hung page, then finish"].end.broke
     assert broke is not None
     assert (broke.action, broke.control) == ({"kind": "script", "text": "while (true);"}, True)
     last, agent, _ = clinic.play(CONNECT + SIGN_IN + SOLVE)

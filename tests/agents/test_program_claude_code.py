@@ -34,4 +34,4 @@ def test_plays(table: Table) -> None:
     agent = ProgramAgent(profile.model_copy(update={"options": options, "key": None}))
     last = table.play(agent, seconds=300.0).last
     assert (last.outcome, last.answer, last.steps) == ("success", "done", 2), (last.error, agent._box.tail())
-    assert last.isolation == "box"
+    assert last.conditions.isolation == "box"

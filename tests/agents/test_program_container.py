@@ -38,7 +38,7 @@ def test_plays(table: Table, image: str) -> None:
     agent = program("key('n'); finish(answer=str(os.getuid()))", image=image)
     agent.check()
     last = table.play(agent).last
-    assert (last.outcome, last.isolation, last.steps) == ("success", "container", 2), last.error
+    assert (last.outcome, last.conditions.isolation, last.steps) == ("success", "container", 2), last.error
     assert int(last.answer or "") >= 60_000
     assert left() == []
 
@@ -86,7 +86,7 @@ except urllib.error.HTTPError as error:
     key("n"); finish(answer=error.read().decode())
 """
     last = table.play(program(code, image=image, network=["api.model.example"])).last
-    assert last.isolation == "container_with_hosts"
+    assert last.conditions.isolation == "container_with_hosts"
     assert "other.example:80 is not one of this episode's hosts" in (last.answer or ""), last.error
 
 

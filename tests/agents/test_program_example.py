@@ -34,4 +34,4 @@ def test_plays_the_clinic(pytester: pytest.Pytester, tmp_path: Path) -> None:
     )
     played.assert_outcomes(passed=1)
     (attempt,) = Run(next(tmp_path.glob("reports/*"))).attempts()
-    assert (attempt.isolation, attempt.usage.cost) == ("box", 0.0)
+    assert (attempt.conditions.isolation, attempt.usage.cost) == ("box", 0.0)

@@ -127,7 +127,7 @@ finish(answer=json.dumps(found))
     agent = program(code, network=[f"localhost:{port}"])
     last = table.play(agent).last
     assert last.answer, last.error
-    assert last.isolation == "box_with_hosts"
+    assert last.conditions.isolation == "box_with_hosts"
     plain, tunnelled, *refused, past = json.loads(last.answer)
     assert plain == [200, f"/v1 localhost:{port} "]
     assert tunnelled == f"/through localhost:{port} "

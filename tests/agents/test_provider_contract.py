@@ -186,7 +186,7 @@ def test_a_failed_action(desk: Desk) -> None:
 
     played = desk.play((LOG, Click(3, 4), Key(("x",))), NOTE, DONE, world=Stuck(ROWS, react))
 
-    assert (played.last.outcome, played.last.format_errors, desk.refused) == ("success", 0, [])
+    assert (played.last.outcome, played.last.counts.format_errors, desk.refused) == ("success", 0, [])
     assert played.world.performed == [LOG, NOTE]
     assert told(desk.requests[1]).count("the button is stuck") == 1
 
@@ -213,7 +213,7 @@ def test_useless_replies(desk: Desk) -> None:
 
     played = desk.play(LOG, *complaints, NOTE, DONE)
 
-    assert (played.last.outcome, played.last.format_errors, desk.refused) == ("success", counted, [])
+    assert (played.last.outcome, played.last.counts.format_errors, desk.refused) == ("success", counted, [])
     assert played.world.performed == [LOG, NOTE]
     for number, complaint in enumerate(complaints.values(), 1):
         error = steps(played)[number]["format_error"]
@@ -226,13 +226,13 @@ def test_lockout(desk: Desk) -> None:
     """A model whose replies cannot be read ends after five of them, and all its replies are counted."""
     last = desk.play("prose").last
 
-    assert (last.outcome, last.steps, last.format_errors) == ("format_lockout", 5, 5)
+    assert (last.outcome, last.steps, last.counts.format_errors) == ("format_lockout", 5, 5)
 
 
 def test_refusals_are_no_lockout(desk: Desk) -> None:
     """A model that only refuses uses up its steps: it could write a refusal no other way."""
     last = desk.play("refusal").last
-    assert (last.outcome, last.steps, last.format_errors) == ("budget_exhausted", 10, 0)
+    assert (last.outcome, last.steps, last.counts.format_errors) == ("budget_exhausted", 10, 0)
     assert last.usage.tokens_in == 10 * desk.speaker.counted[0]
 
 
@@ -241,7 +241,7 @@ def test_actions_before_a_mistake(desk: Desk) -> None:
     """Of a turn, what comes before a mistake is done, and nothing from it on; the model is told the mistake."""
     played = desk.play((LOG, Click(9999, 4), Key(("x",))), NOTE, DONE)
 
-    assert (played.last.outcome, played.last.format_errors, desk.refused) == ("success", 1, [])
+    assert (played.last.outcome, played.last.counts.format_errors, desk.refused) == ("success", 1, [])
     assert played.world.performed == [LOG, NOTE]
     assert steps(played)[0]["format_error"] in told(desk.requests[1])
 
@@ -259,7 +259,11 @@ def test_impossible_actions(desk: Desk) -> None:
 
     played = desk.play(*impossible[:3], LOG, *impossible[3:], NOTE, DONE)
 
-    assert (played.last.outcome, played.last.format_errors, desk.refused) == ("success", len(impossible), [])
+    assert (played.last.outcome, played.last.counts.format_errors, desk.refused) == (
+        "success",
+        len(impossible),
+        [],
+    )
     assert played.world.performed == [LOG, NOTE]
     assert all(len(step["format_error"] or "") < 1100 for step in steps(played))
 
@@ -281,7 +285,7 @@ def test_trouble_that_passes(desk: Desk) -> None:
 
     played = desk.play(Status(500), LOG, *trouble, NOTE, DONE)
 
-    assert (played.last.outcome, played.last.steps, played.last.format_errors) == ("success", 3, 0)
+    assert (played.last.outcome, played.last.steps, played.last.counts.format_errors) == ("success", 3, 0)
     assert len(desk.slept) == 1 + len(trouble)
     assert desk.slept[1] == 7
     assert played.last.seconds.waited == pytest.approx(sum(desk.slept), abs=1)

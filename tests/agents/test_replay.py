@@ -29,7 +29,7 @@ def test_replay_of_a_run(table: Table, tmp_path: Path) -> None:
     original = table.play(script)
     again = Table(tmp_path / "again").play(replay(table.folder))
     assert again.world.performed == original.world.performed
-    assert (again.last.verdict, again.last.answer, again.last.steps, again.last.format_errors) == (
+    assert (again.last.verdict, again.last.answer, again.last.steps, again.last.counts.format_errors) == (
         original.last.verdict,
         "42",
         4,

@@ -66,7 +66,7 @@ def test_commands(table: Table) -> None:
         [137, "<crash>\nstderr:\n", "é!"],
     ]
     assert world.ran == [RunCode("ls -l", "bash"), RunCode("fail", "bash"), RunCode("crash", "bash")]
-    assert (played.last.outcome, played.last.steps, played.last.code_used) == ("success", 4, True)
+    assert (played.last.outcome, played.last.steps, played.last.counts.code_used) == ("success", 4, True)
 
 
 def test_last_command_counts(table: Table) -> None:
@@ -98,7 +98,7 @@ def test_not_available(table: Table, able: bool) -> None:
     played = table.play(agent, world=world, task=make_task(run_code="refused" if able else "allowed"))
     sentence = "run_code is not available here: this suite is played by the GUI alone\n"
     assert answer(played) == [255, "", sentence]
-    assert (world.ran, played.last.steps, played.last.code_used) == ([], 1, False)
+    assert (world.ran, played.last.steps, played.last.counts.code_used) == ([], 1, False)
 
 
 def test_refusals(table: Table) -> None:

@@ -68,7 +68,7 @@ def test_recorded_seconds() -> None:
         ("count", "step", 10.0),
     ]
     attempts = [
-        replace(ATTEMPT, instance=f"desk/{task}-{variant}", task=task, seconds=Seconds(total=seconds))
+        ATTEMPT.with_values(instance=f"desk/{task}-{variant}", task=task, seconds=Seconds(total=seconds))
         for task, variant, seconds in played
     ]
     asked = [
@@ -104,7 +104,7 @@ def test_durations_of_a_baseline(tmp_path: Path) -> None:
     for number, seconds in enumerate(((1.0,), (20.0, 30.0))):
         measured = Fingerprint("task", "world", "0.1.0", {})
         played = [
-            replace(ATTEMPT, fingerprint=measured, seconds=Seconds(total=total), epoch=epoch)
+            ATTEMPT.with_values(fingerprint=measured, seconds=Seconds(total=total), epoch=epoch)
             for epoch, total in enumerate(seconds)
         ]
         append_evidence(file, Evidence.of(f"night-{number}", "2026", ATTEMPT.agent, played))

@@ -10,7 +10,8 @@ import pytest
 from PIL import Image
 
 from pytest_cuabench.commands.cli import main
-from pytest_cuabench.ledger.attempt import Attempt
+from pytest_cuabench.ledger.attempt import Attempt, AttemptFiles
+from pytest_cuabench.ledger.plan import Planned
 from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.task.verdict import Milestone, Verdict
 
@@ -52,23 +53,13 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
             steps.write(json.dumps({"thought": f"thought {number}", "actions": [{"kind": "wait"}]}) + "\n")
     found.append(
         Attempt(
-            *(
-                f"geany/{TASK}-search",
-                1,
-                "docos",
-                "geany",
-                TASK,
-                "D",
-                "easy",
-                "search",
-                0,
-                0,
-                "noop",
-                "failure",
-            ),
+            Planned(f"geany/{TASK}-search", "docos", "geany", TASK, "D", "easy", "search", 0, 0),
+            1,
+            "noop",
+            "failure",
             verdict=Verdict((Milestone("last", False, 1.0, "", ""),)),
             goal="Suggest names sooner.",
-            trajectory="trajectories/x",
+            files=AttemptFiles("trajectories/x"),
         )
     )
     (tmp_path / "scripted_judge.py").write_text(JUDGE)
@@ -152,7 +143,13 @@ def test_no_reference_steps(
     """A run of another suite is refused in one sentence."""
     monkeypatch.chdir(tmp_path)
     Run(tmp_path / "reports" / "r").append(
-        Attempt("a/b-c", 1, "medcua", "a", "b", "D", "easy", "c", 0, 0, "noop", "cancelled", error="stopped")
+        Attempt(
+            Planned("a/b-c", "medcua", "a", "b", "D", "easy", "c", 0, 0),
+            1,
+            "noop",
+            "cancelled",
+            error="stopped",
+        )
     )
     assert main(["judge", "r", "--model", "noop"]) == 2
     assert "no attempt whose task has reference steps" in capsys.readouterr().err

@@ -10,6 +10,7 @@ import pytest
 
 from pytest_cuabench.commands.cli import main
 from pytest_cuabench.ledger.attempt import Attempt
+from pytest_cuabench.ledger.plan import Planned
 from pytest_cuabench.ledger.record import Run
 
 
@@ -19,7 +20,13 @@ def reports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for age, name in enumerate(("new", "old")):
         run = Run(tmp_path / "reports" / name)
         run.append(
-            Attempt("a/b-c", 1, "s", "a", "b", "D", "easy", "c", 0, 0, "noop", "cancelled", error="stopped")
+            Attempt(
+                Planned("a/b-c", "s", "a", "b", "D", "easy", "c", 0, 0),
+                1,
+                "noop",
+                "cancelled",
+                error="stopped",
+            )
         )
         os.utime(run.folder / "ledger.jsonl", (1e9 - age, 1e9 - age))
     monkeypatch.chdir(tmp_path)

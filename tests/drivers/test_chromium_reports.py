@@ -70,9 +70,9 @@ async def test_the_channel_is_out_of_reach(
     assert [said for said in taken if said != '"asked"'] == ['"begun"', '"a"']
     assert taken[-1:] == ['"asked"']
     session = environment.session
-    assert session.reports is not None
+    assert session.spec.reports is not None
     seen = str(await session.active.page.evaluate(LOOK))
-    for secret in (session.reports._event, session.reports._binding, session.reports._asked):
+    for secret in (session.spec.reports._event, session.spec.reports._binding, session.spec.reports._asked):
         assert secret not in seen
     await environment.close()
 

@@ -166,7 +166,7 @@ async def test_what_repeats_from_the_load_on_is_learned_for_the_next_pages(harne
     await open_script(harness, load=beat)
     session = harness.environment._session
     assert session is not None
-    assert [name for name in session._repeating if "beats" in name]
+    assert [name for name in session._settling.repeating if "beats" in name]
     await open_script(harness, load=beat)
     assert not await waits(harness)
 

@@ -65,7 +65,7 @@ async def _crash(harness: Harness) -> None:
     tab = session.active
     crash = asyncio.ensure_future(tab.cdp.send("Page.crash"))
     async with asyncio.timeout(20):
-        while tab in session.tabs and session.interrupts.broken is None:
+        while tab in session.front.tabs and session.interrupts.broken is None:
             await asyncio.sleep(0.02)
     crash.cancel()
 

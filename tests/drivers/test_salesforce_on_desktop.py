@@ -18,6 +18,7 @@ from pytest_cuabench.drivers.salesforce.emulated import EmulatedOrgs
 from pytest_cuabench.drivers.salesforce.on_desktop import OrgStage, as_desktop
 from pytest_cuabench.drivers.worlds import World, find_world
 from pytest_cuabench.task.action import Click, Size, Type
+from pytest_cuabench.task.parts import Scope
 
 from .desktop_here import once, require_desktop
 
@@ -41,7 +42,9 @@ def test_selectors_of_pages(page: str, desktop: str) -> None:
 
 def instance() -> Any:
     """Return as much of an instance as the stage reads."""
-    task = SimpleNamespace(application="sales", resources=("Account",), setup=lambda seed: ())
+    task = SimpleNamespace(
+        application="sales", scope=Scope(resources=frozenset({"Account"})), setup=lambda seed: ()
+    )
     return SimpleNamespace(task=task, seed=0)
 
 

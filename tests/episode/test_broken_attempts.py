@@ -82,7 +82,7 @@ def play(folder: Path, broken: Breaking, agent: Agent | None, attempts: int) -> 
     """Play one task; without an agent, its wrong solution that treats another patient."""
     run, suite = Run(folder / "run"), load_suite(library.SUITES / "medcua")
     task = next(task for task in suite.tasks if task.name == "emergency_triage/record_vitals")
-    wrong = next(each for each in task.wrong if each.reason == "patient_identity/critical")
+    wrong = next(each for each in task.functions.wrong if each.reason == "patient_identity/critical")
     instance = Instance(task, "step")
 
     async def playing() -> None:
@@ -93,7 +93,7 @@ def play(folder: Path, broken: Breaking, agent: Agent | None, attempts: int) -> 
                     instance,
                     environment,
                     agent or OracleAgent(solution=wrong.solution),
-                    Limits(task.max_steps, 600.0),
+                    Limits(task.budget.steps, 600.0),
                 ),
                 lambda number: Recorder(run, instance.id, number),
                 attempts=attempts,
@@ -111,7 +111,7 @@ def test_harm_before_the_browser_breaks(tmp_path: Path) -> None:
     assert "patient_identity/critical" in {violation.reason for violation in attempt.verdict.violations}
     assert attempt.verdict.reward == -1
     assert attempt.error
-    assert attempt.broke is not None
+    assert attempt.end.broke is not None
     folder = tmp_path / "run" / str(attempt.trajectory)
     assert {file.name for file in folder.glob("*.json")} >= {"after.json", "case.json", "verdict.json"}
 
@@ -122,5 +122,5 @@ def test_a_browser_that_breaks_again(tmp_path: Path) -> None:
     assert [attempt.outcome for attempt in found] == ["broke_environment"]
     assert found[-1].verdict is not None
     assert found[-1].verdict.reward == 0
-    assert found[-1].broke is not None
-    assert (found[-1].broke.action["kind"], found[-1].broke.control) == ("click", True)
+    assert found[-1].end.broke is not None
+    assert (found[-1].end.broke.action["kind"], found[-1].end.broke.control) == ("click", True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +59,11 @@ def ran(world: FakeEnvironment) -> list[Action]:
 def test_code_that_was_run_is_recorded(table: Table, policy: str) -> None:
     """A suite that lets programs run keeps in the record that one was run."""
     attempt, world, agent = played(table, policy)
-    assert (attempt.outcome, attempt.code_used, attempt.run_code) == ("success", True, policy)
+    assert (attempt.outcome, attempt.counts.code_used, attempt.conditions.run_code) == (
+        "success",
+        True,
+        policy,
+    )
     assert len(ran(world)) == 1
     assert agent.briefing is not None
     assert "code" in agent.briefing.capabilities
@@ -69,7 +72,7 @@ def test_code_that_was_run_is_recorded(table: Table, policy: str) -> None:
 def test_refused_code_is_an_action_error(table: Table) -> None:
     """A suite for the GUI alone neither offers `run_code` nor carries it out, and the episode goes on."""
     attempt, world, agent = played(table, "refused")
-    assert (attempt.outcome, attempt.code_used) == ("success", False)
+    assert (attempt.outcome, attempt.counts.code_used) == ("success", False)
     assert ran(world) == []
     assert agent.briefing is not None
     assert "code" not in agent.briefing.capabilities
@@ -79,7 +82,7 @@ def test_refused_code_is_an_action_error(table: Table) -> None:
 def test_without_code_nothing_is_said(table: Table) -> None:
     """An attempt without programs says so, and no summary mentions code."""
     attempt, _, _ = played(table, "reported", SCRIPT[1:])
-    assert not attempt.code_used
+    assert not attempt.counts.code_used
     assert list(code_used([attempt])) == []
 
 
@@ -102,16 +105,16 @@ def test_isolation_of_agents(tmp_path: Path) -> None:
 
 def test_isolation_is_recorded(table: Table) -> None:
     """The record says what kept the agent from the judge."""
-    assert table.play(Stranger()).last.isolation == "in_process"
-    assert table.play(NoopAgent()).last.isolation == "adapter"
+    assert table.play(Stranger()).last.conditions.isolation == "in_process"
+    assert table.play(NoopAgent()).last.conditions.isolation == "adapter"
 
 
 def test_boxes_of_an_ordinary_user(table: Table, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Where boxes cannot have users of their own, which only root can give them, one line says what they share."""
     attempt = table.play(NoopAgent()).last
-    boxed = replace(attempt, isolation="box_with_hosts")
-    ran = replace(attempt, code_used=True, reset=Reset("xvfb", "start"))
-    away = replace(ran, reset=Reset("docker", "start"))
+    boxed = attempt.with_values(isolation="box_with_hosts")
+    ran = attempt.with_values(code_used=True, reset=Reset("xvfb", "start"))
+    away = ran.with_values(reset=Reset("docker", "start"))
     for user, attempts, told in (
         (1000, boxed, 1),
         (1000, ran, 1),

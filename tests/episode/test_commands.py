@@ -105,7 +105,7 @@ def test_abort_does_not_undo_harm(session: Table) -> None:
             yield replace(found, severity="major") if isinstance(found, Violation) else found
 
     agent = Commanded([press("x"), DONE], {0: ask(session, "abort")})
-    last = session.play(agent, task=make_task(checker=major)).last
+    last = session.play(agent, task=make_task(check=major)).last
     assert (last.outcome, last.steps, last.error) == ("violation", 1, "aborted by a person")
 
 
@@ -132,7 +132,7 @@ def test_pause(session: Table) -> None:
     asyncio.run(playing())
     (last,) = session.run.attempts()
     assert last.outcome == "success"
-    (pause,) = last.pauses
+    (pause,) = last.intervention.pauses
     assert (pause.step, pause.phase) == (1, "")
     assert pause.seconds >= 0.6
     assert last.seconds.world + last.seconds.model < pause.seconds <= last.seconds.total

@@ -214,16 +214,16 @@ def test_format_errors_are_told_and_counted(table: Table) -> None:
         ("Your last reply was not understood: the reply holds no action",),
         (),
     ]
-    assert (played.last.format_errors, played.last.steps, played.last.outcome) == (2, 4, "success")
+    assert (played.last.counts.format_errors, played.last.steps, played.last.outcome) == (2, 4, "success")
 
 
 def test_lockout_is_for_errors_in_a_row(table: Table) -> None:
     """Four replies that are not understood are forgiven when the next one is; five in a row are not."""
     bad = Decision(format_error="no JSON")
     forgiven = table.play([bad] * 4 + [press("l")] + [bad] * 4 + [press("n"), DONE], steps=20).last
-    assert (forgiven.outcome, forgiven.format_errors, forgiven.steps) == ("success", 8, 11)
+    assert (forgiven.outcome, forgiven.counts.format_errors, forgiven.steps) == ("success", 8, 11)
     locked = table.play([bad] * 4 + [Decision()], steps=20).last
-    assert (locked.outcome, locked.format_errors, locked.steps) == ("format_lockout", 5, 5)
+    assert (locked.outcome, locked.counts.format_errors, locked.steps) == ("format_lockout", 5, 5)
 
 
 def test_nothing_is_carried_out_after_the_lockout(table: Table) -> None:
@@ -254,7 +254,7 @@ def test_budget_of_steps(table: Table) -> None:
     """An agent is asked no more often than its budget allows; the last decision is still carried out."""
     played = table.play([NOTHING, NOTHING, press("n")], steps=3)
     assert (played.last.steps, played.last.ending, played.last.outcome) == (3, "budget", "success")
-    assert len(played.agent.observations) == played.last.max_steps == 3
+    assert len(played.agent.observations) == played.last.counts.max_steps == 3
 
 
 @pytest.fixture
@@ -310,7 +310,7 @@ def test_step_seconds_are_the_worlds(table: Table, clock: FakeClock) -> None:
     """The time of a step is that of the world, without the agent's thinking."""
     agent, world = timed(clock, [NOTHING, DONE], thinking=30, acting=2, observe=1)
     last = table.play(agent, world=world, seconds=100).last
-    assert last.step_seconds == (3, 1)
+    assert last.cost.step_seconds == (3, 1)
     assert last.seconds.world == 5  # with the look at the end
 
 
@@ -318,7 +318,7 @@ def test_an_episode_ends_when_its_money_is_spent(table: Table) -> None:
     """No decision is asked for once the decisions before have cost the budget; an unknown price ends nothing."""
     step = Decision((NOTHING,), usage=Usage(cost=0.25))
     last = table.play([step] * 9, dollars=0.5).last
-    assert (last.ending, last.steps, last.actions) == ("budget", 2, 2)
+    assert (last.ending, last.steps, last.counts.actions) == ("budget", 2, 2)
     unknown = Decision((NOTHING,), usage=Usage(cost=None))
     assert table.play([unknown] * 4, dollars=0.5, steps=4).last.steps == 4
 
@@ -361,7 +361,7 @@ def test_other_harm_does_not_end_the_episode(table: Table, severity: Any, commit
             if write.row.get("patient") == "B":
                 yield Violation("data_accuracy", severity, "notes", "a note for Bo", committed=committed)
 
-    last = table.play([press("x"), press("n"), DONE], task=make_task(checker=judging)).last
+    last = table.play([press("x"), press("n"), DONE], task=make_task(check=judging)).last
     assert (last.steps, last.ending, last.outcome) == (3, "success", "violation")
 
 
@@ -373,7 +373,7 @@ def test_mended_harm_that_is_not_committed(table: Table) -> None:
         if evidence.after.rows("notes", patient="B"):
             yield Violation("patient_identity", "critical", "notes", "a note for Bo")
 
-    task = make_task(checker=judging)
+    task = make_task(check=judging)
     assert table.play([press("x"), press("u"), press("n"), DONE], task=task).last.outcome == "success"
     assert table.play([press("x"), press("n"), DONE], task=task).last.outcome == "violation"
 
@@ -399,7 +399,7 @@ def test_evidence_at_the_end(table: Table) -> None:
         seen.append(evidence)
         yield from check(evidence, case)
 
-    table.play([press("n"), Answer("42")], task=make_task(checker=judging))
+    table.play([press("n"), Answer("42")], task=make_task(check=judging))
     assert [evidence.ending for evidence in seen] == ["running", "running", "answer"]
     assert [evidence.answer for evidence in seen] == [None, None, "42"]
     assert [change.op for change in seen[-1].changes] == ["insert"]
@@ -409,11 +409,11 @@ def test_evidence_at_the_end(table: Table) -> None:
 @pytest.mark.parametrize(
     "broken",
     [
-        {"builder": lambda state, chance: {}[0]},
+        {"case": lambda state, chance: {}[0]},
         {"goals": {"intent": ("{nobody}",)}},
-        {"checker": lambda evidence, case: 1 / 0},
-        {"checker": lambda evidence, case: [Milestone("a", False, 0.5)]},
-        {"checker": lambda evidence, case: [Milestone("a", bool(evidence.journal[0]), 1.0)]},
+        {"check": lambda evidence, case: 1 / 0},
+        {"check": lambda evidence, case: [Milestone("a", False, 0.5)]},
+        {"check": lambda evidence, case: [Milestone("a", bool(evidence.journal[0]), 1.0)]},
     ],
 )
 def test_broken_task(table: Table, broken: dict[str, Any]) -> None:
@@ -434,7 +434,7 @@ def test_check_that_breaks_later(table: Table) -> None:
     def judging(evidence: Evidence, case: Case) -> Iterator[Milestone]:
         yield Milestone("a", False, 1.0 if not evidence.journal else 1 / 0)
 
-    last = table.play([press("n"), DONE], task=make_task(checker=judging)).last
+    last = table.play([press("n"), DONE], task=make_task(check=judging)).last
     assert (last.outcome, last.error) == ("failure", None)
     assert last.verdict is not None
     assert "ZeroDivisionError: division by zero" in last.verdict.milestones[0].seen
@@ -443,12 +443,12 @@ def test_check_that_breaks_later(table: Table) -> None:
 def test_commits(table: Table) -> None:
     """Steps that wrote to what is judged, or answered, are commits; harmless writes are none."""
     script = [NOTHING, press("l"), press("n"), NOTHING, Answer("42")]
-    assert table.play(script).last.commits == (2, 4)
+    assert table.play(script).last.end.commits == (2, 4)
 
 
 def test_commits_of_harmless_writes(table: Table) -> None:
     """Where nothing else was written there is no commit."""
-    assert table.play([NOTHING, press("l"), NOTHING, DONE]).last.commits == ()
+    assert table.play([NOTHING, press("l"), NOTHING, DONE]).last.end.commits == ()
 
 
 def test_commits_before_the_first_write(table: Table) -> None:
@@ -458,7 +458,7 @@ def test_commits_before_the_first_write(table: Table) -> None:
         async def revision(self) -> int:
             return await super().revision() + len(self.performed)
 
-    assert table.play([press("v"), press("n"), DONE], world=Looking(ROWS, react)).last.commits == (1,)
+    assert table.play([press("v"), press("n"), DONE], world=Looking(ROWS, react)).last.end.commits == (1,)
 
 
 def test_commits_of_looking(table: Table) -> None:
@@ -467,8 +467,8 @@ def test_commits_of_looking(table: Table) -> None:
     def looked(evidence: Evidence, case: Case) -> Iterator[Milestone]:
         yield Milestone("looked", bool(evidence.after.rows("log")), 1.0)
 
-    task = make_task(checker=looked)
-    assert table.play([press("n"), press("l"), press("l"), DONE], task=task).last.commits == (0, 1)
+    task = make_task(check=looked)
+    assert table.play([press("n"), press("l"), press("l"), DONE], task=task).last.end.commits == (0, 1)
 
 
 def test_commits_of_a_world_without_journal(table: Table) -> None:
@@ -478,7 +478,7 @@ def test_commits_of_a_world_without_journal(table: Table) -> None:
         async def state(self) -> Any:
             return replace(await super().state(), journal=(), journaled=False)
 
-    assert table.play([NOTHING, press("n"), DONE], world=Silent(ROWS, react)).last.commits == (1,)
+    assert table.play([NOTHING, press("n"), DONE], world=Silent(ROWS, react)).last.end.commits == (1,)
 
 
 def test_world_that_cannot_tell_its_revision(table: Table) -> None:
@@ -501,7 +501,7 @@ def test_writes_before_the_start_do_not_count(table: Table) -> None:
             self.write("notes", "0", patient="B", text="from last week")
 
     last = table.play([press("l"), press("n"), DONE], world=Prepared(ROWS, react)).last
-    assert (last.outcome, last.commits) == ("success", (1,))
+    assert (last.outcome, last.end.commits) == ("success", (1,))
 
 
 # Infrastructure failures
@@ -748,10 +748,10 @@ def test_record(table: Table) -> None:
         "Front Desk",
         "easy",
     )
-    assert (last.agent, last.answer, last.steps, last.max_steps) == ("scripted", "42", 2, 10)
+    assert (last.agent, last.answer, last.steps, last.counts.max_steps) == ("scripted", "42", 2, 10)
     assert last.trajectory == "trajectories/desk/note-intent/1"
     assert last.screenshot == "trajectories/desk/note-intent/1/final.png"
-    assert len(last.step_seconds) == 2
+    assert len(last.cost.step_seconds) == 2
 
 
 def test_hostile_texts_are_recorded(table: Table) -> None:
@@ -859,4 +859,4 @@ def test_a_leaked_write_is_nobodys_failure(table: Table) -> None:
 
     played = table.play([Key(("n",)), DONE], world=Shared(ROWS, react), attempts=3)
     assert [each.outcome for each in played.attempts] == ["environment_error", "environment_error", "success"]
-    assert all(each.broke is None for each in played.attempts)
+    assert all(each.end.broke is None for each in played.attempts)

@@ -156,11 +156,11 @@ ROWS_OF_THE_TABLE: dict[str, tuple[Callable[[Table], Played], str]] = {
     ),
     "replies that cannot be read": (lambda at: at.play([Decision(format_error="?")]), "format_lockout"),
     "a check cannot judge what the agent left": (
-        lambda at: at.play([press("n"), DONE], task=make_task(checker=blind(start=True))),
+        lambda at: at.play([press("n"), DONE], task=make_task(check=blind(start=True))),
         "failure",
     ),
     "a check cannot judge the state before either": (
-        lambda at: at.play([press("n"), DONE], task=make_task(checker=blind(start=False))),
+        lambda at: at.play([press("n"), DONE], task=make_task(check=blind(start=False))),
         "checker_error",
     ),
     "the user's spending limit": (lambda at: at.play([BudgetSpent("x")]), "cancelled"),
@@ -177,7 +177,7 @@ def test_every_row_of_the_table(table: Table, tmp_path: Path) -> None:
 
 def test_what_a_script_broke_is_told(table: Table) -> None:
     """The record names the script after which the world broke, and its step."""
-    broke = table.play(paced([press("l"), DONE], SCRIPT), world=dark(make_world())).last.broke
+    broke = table.play(paced([press("l"), DONE], SCRIPT), world=dark(make_world())).last.end.broke
     assert broke is not None
     assert (broke.step, broke.action, broke.control) == (2, SCRIPT, True)
 

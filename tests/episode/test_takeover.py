@@ -88,7 +88,12 @@ def human_steps(table: Table) -> list[dict[str, Any]]:
 def test_help_is_not_graded(table: Table) -> None:
     """An attempt in which a person acted is no success, has no verdict, is not retried, and is never regraded."""
     last, agent, _ = play(table, [Move(1, 1), press("n"), DONE], [("take", None), CLICK, ("give", None)])
-    assert (last.outcome, last.verdict, last.human_help, last.human_steps) == ("human_help", None, True, 1)
+    assert (last.outcome, last.verdict, last.intervention.human_help, last.intervention.human_steps) == (
+        "human_help",
+        None,
+        True,
+        1,
+    )
     assert (last.number, last.steps) == (1, 3)
     assert not (table.run.folder / KEY / "after.json").exists()
     assert "The screen has changed since your last action." in agent.seen[1].notices
@@ -110,20 +115,25 @@ def test_person_uses_no_budget(table: Table) -> None:
     """A person's actions use no steps, and their time counts on no clock."""
     asked = [("take", None), *[CLICK] * 5, ("give", None)]
     last, _, _ = play(table, [Move(1, 1), DONE], asked, steps=2)  # type: ignore[arg-type]
-    assert (last.steps, last.human_steps, last.ending) == (2, 5, "success")
-    assert len(last.pauses) == 1
+    assert (last.steps, last.intervention.human_steps, last.ending) == (2, 5, "success")
+    assert len(last.intervention.pauses) == 1
 
 
 def test_end(table: Table) -> None:
     """A person can end the episode, which then is not graded either."""
     last, agent, _ = play(table, [Move(1, 1)], [("take", None), ("end", None)])
-    assert (last.outcome, last.ending, last.human_steps, len(agent.seen)) == ("human_help", "human", 0, 1)
+    assert (last.outcome, last.ending, last.intervention.human_steps, len(agent.seen)) == (
+        "human_help",
+        "human",
+        0,
+        1,
+    )
 
 
 def test_look_only(table: Table) -> None:
     """An attempt that is given back without any action stays the agent's."""
     last, agent, _ = play(table, [press("n"), DONE], [("take", None), ("give", None)])
-    assert (last.outcome, last.human_help) == ("success", False)
+    assert (last.outcome, last.intervention.human_help) == ("success", False)
     assert agent.seen[1].notices == ()
 
 
@@ -152,7 +162,7 @@ def test_actions_are_read_strictly(table: Table, action: object) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Recorder, "publish", tell)
         last, _, _ = play(table, [press("n"), DONE], [("take", None), ("act", action), ("give", None)])
-    assert (last.outcome, last.human_steps) == ("success", 0)
+    assert (last.outcome, last.intervention.human_steps) == ("success", 0)
     assert any(told)
 
 
@@ -160,7 +170,7 @@ def test_refused_without_the_option(table: Table) -> None:
     """Without `--cua-take-over` the session itself ignores the commands."""
     asked = [("take", None), CLICK, ("end", None)]
     last, _, _ = play(table, [press("n"), DONE], asked, take_over=False)  # type: ignore[arg-type]
-    assert (last.outcome, last.human_help) == ("success", False)
+    assert (last.outcome, last.intervention.human_help) == ("success", False)
     assert not (table.run.folder / KEY / "human.jsonl").exists()
 
 
@@ -172,8 +182,8 @@ def _major(evidence: Evidence, case: Case) -> Iterator[Milestone | Violation]:
 def test_earlier_harm_stays(table: Table) -> None:
     """Harm that the agent had committed before a person acted stays its violation."""
     asked = [("take", None), CLICK, ("give", None)]
-    last, _, _ = play(table, [press("x"), DONE], asked, task=make_task(checker=_major))  # type: ignore[arg-type]
-    assert (last.outcome, last.human_help) == ("violation", True)
+    last, _, _ = play(table, [press("x"), DONE], asked, task=make_task(check=_major))  # type: ignore[arg-type]
+    assert (last.outcome, last.intervention.human_help) == ("violation", True)
     assert last.verdict
     assert last.verdict.harmed
 
@@ -184,6 +194,6 @@ def test_harm_of_the_person(table: Table, after: Any) -> None:
     (pressed,) = press("x").actions
     harm = ("act", pressed.to_json())
     asked = [("take", None), harm, ("give", None)]
-    last, _, _ = play(table, [Move(1, 1), after], asked, task=make_task(checker=_major), attempts=1)  # type: ignore[arg-type]
+    last, _, _ = play(table, [Move(1, 1), after], asked, task=make_task(check=_major), attempts=1)  # type: ignore[arg-type]
     assert (last.outcome, last.verdict) == ("human_help", None)
-    assert (last.human_help, last.human_steps) == (True, 1)
+    assert (last.intervention.human_help, last.intervention.human_steps) == (True, 1)

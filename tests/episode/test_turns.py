@@ -76,7 +76,7 @@ async def test_what_the_world_does_before_the_place_is_not_held_against_the_agen
             await asyncio.sleep(0)
         world.write("notes", "2", patient="B", text="by the world's own clock")
     attempt = await playing
-    assert (attempt.outcome, attempt.commits) == ("success", (0,))
+    assert (attempt.outcome, attempt.end.commits) == ("success", (0,))
 
 
 async def test_a_pause_takes_no_turn(table: Table) -> None:
@@ -135,7 +135,7 @@ async def test_the_last_attempt_shares_nothing(table: Table) -> None:
     agent = ScriptedAgent([press("n"), Terminate("success")])
     attempt = await table.playing(agent, beside, attempts=3, lane=Lane(alone=alone))
     assert [each.outcome for each in table.told] == ["environment_error", "environment_error", "success"]
-    assert attempt.broke is None
+    assert attempt.end.broke is None
     assert (beside.resets, private.resets, left) == (
         2,
         5,

@@ -49,7 +49,7 @@ def attempt(task: str, outcome: str = "success", **more: Any) -> Attempt:
         "task": name,
         "trajectory": f"trajectories/{instance}/{known['number']}",
     }
-    return Attempt(instance=instance, outcome=outcome, **place | known)
+    return Attempt.of(instance=instance, outcome=outcome, **place | known)
 
 
 def plays(task: str, words: str, **more: Any) -> list[Attempt]:
@@ -60,8 +60,7 @@ def plays(task: str, words: str, **more: Any) -> list[Attempt]:
 
 def plan(*attempts: Attempt) -> dict[str, Planned]:
     """Return a plan of just these instances."""
-    fields = Planned.__dataclass_fields__
-    return {each.instance: Planned(**{name: getattr(each, name) for name in fields}) for each in attempts}
+    return {each.instance: each.item for each in attempts}
 
 
 def recorded(*attempts: Attempt, missing: Iterable[Attempt] = (), skipped: Iterable[str] = ()) -> Recorded:

@@ -62,12 +62,16 @@ def test_the_highest_floor_counts() -> None:
 def test_only_the_same_tasks_are_compared() -> None:
     """A task that has changed since, or was not played, is no evidence; settings such as budgets may differ."""
     other = replace(MEASURED, task="changed")
-    changed = runs(1, *(replace(each, fingerprint=other) for each in run_of(0, agent="noop")), agent="noop")
+    changed = runs(
+        1, *(each.with_values(fingerprint=other) for each in run_of(0, agent="noop")), agent="noop"
+    )
     (found,) = above_floor(recorded(*run_of(20)), changed, FloorDemands())
     assert found.decision is INCONCLUSIVE
     assert "was played on 0 tasks of this run" in found.reason
     slower = replace(MEASURED, settings={"cua_max_steps": "99"})
-    budget = runs(1, *(replace(each, fingerprint=slower) for each in run_of(0, agent="noop")), agent="noop")
+    budget = runs(
+        1, *(each.with_values(fingerprint=slower) for each in run_of(0, agent="noop")), agent="noop"
+    )
     (found,) = above_floor(recorded(*run_of(20)), budget, FloorDemands())
     assert found.decision is PASS
 

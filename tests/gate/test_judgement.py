@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -85,7 +84,7 @@ def test_unwritable(tmp_path: Path) -> None:
 
 def test_hostile_names() -> None:
     """Names come from ledgers that anybody may have written: they are only text, on a page and in a terminal."""
-    records = recorded(replace(attempt("a", "failure"), instance=HOSTILE, agent=HOSTILE))
+    records = recorded(attempt("a", "failure").with_values(instance=HOSTILE, agent=HOSTILE))
     gate = Gate.model_validate({"must_pass": ["ward/a"], "rate": 0.5})
     found = judge(records, gate, run=HOSTILE)
     text = "\n".join(markdown(found))

@@ -201,7 +201,7 @@ def test_missing_shards(missing: list[str], sentence: str) -> None:
 )
 def test_isolation(played: list[str], decision: Decision, reason: str) -> None:
     """A gate may require how the agent was isolated; another isolation, or none recorded, fails it."""
-    attempts = [replace(attempt(f"ward/{n}"), isolation=each) for n, each in enumerate(played)]
+    attempts = [attempt(f"ward/{n}").with_values(isolation=each) for n, each in enumerate(played)]
     (found,) = isolation(recorded(*attempts), Gate.model_validate({"isolation": ["adapter", "box"]}))
     assert found.decision is decision
     assert found.reason.endswith(reason)
@@ -217,7 +217,7 @@ def test_isolation(played: list[str], decision: Decision, reason: str) -> None:
 )
 def test_code(played: dict[str, Any], decision: Decision, reason: str) -> None:
     """A gate may refuse attempts that ran code in the guest."""
-    attempts = recorded(replace(attempt("ward/0"), **played), attempt("ward/1"))
+    attempts = recorded(attempt("ward/0").with_values(**played), attempt("ward/1"))
     (found,) = code(attempts, Gate.model_validate({"code": False}))
     assert found.decision is decision
     assert found.reason.endswith(reason)
@@ -226,8 +226,8 @@ def test_code(played: dict[str, Any], decision: Decision, reason: str) -> None:
 
 def test_scripts() -> None:
     """A gate refuses scripts in pages unless it accepts them, or the suite allows them."""
-    allowed = replace(attempt("ward/0"), scripts=3, scripts_policy="allowed")
-    reported = replace(attempt("ward/1"), scripts=3)
+    allowed = attempt("ward/0").with_values(scripts=3, scripts_policy="allowed")
+    reported = attempt("ward/1").with_values(scripts=3)
     (found,) = code(recorded(allowed, reported), Gate())
     assert (found.check, found.decision) == ("scripts", FAIL)
     assert found.reason.endswith("but 1 instance evaluated some: ward/1-intent.")

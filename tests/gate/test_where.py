@@ -33,5 +33,5 @@ PLAYED = attempt(
 def test_expressions(expression: str, meant: bool) -> None:
     """Names are markers, and `task(...)` asks for what the task marker says; planned or played makes no difference."""
     where = Where.compile(expression)
-    assert where(PLAYED) is meant
+    assert where(PLAYED.item) is meant
     assert where(plan(PLAYED)[PLAYED.instance]) is meant

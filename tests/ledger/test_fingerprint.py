@@ -84,7 +84,7 @@ def test_task_changed(change: dict[str, Any]) -> None:
 
 def test_budget_is_a_setting() -> None:
     """A task's own budget is compared as the setting it becomes, and not a second time."""
-    assert taken(make_task(max_steps=99)) == taken()
+    assert taken(make_task(steps=99)) == taken()
 
 
 def test_code_of_the_suite(folder: Path) -> None:
@@ -210,5 +210,5 @@ def test_records(table: Any) -> None:
         key: value for key, value in played.last.to_json().items() if key not in ("fingerprint", "markers")
     }
     assert Attempt.from_json(old) == played.last
-    new = replace(played.last, fingerprint=OLD, markers=("nightly",))
+    new = played.last.with_values(fingerprint=OLD, markers=("nightly",))
     assert Attempt.from_json(json.loads(json.dumps(new.to_json()))) == new

@@ -38,8 +38,8 @@ def recorder(run: Run) -> Recorder:
 def test_round_trip() -> None:
     """An attempt is read back as it was written."""
     assert Attempt.from_json(json.loads(json.dumps(ATTEMPT.to_json()))) == ATTEMPT
-    ungraded = replace(
-        ATTEMPT, outcome="environment_error", verdict=None, error="it broke", usage=Usage(cost=None)
+    ungraded = ATTEMPT.with_values(
+        outcome="environment_error", verdict=None, error="it broke", usage=Usage(cost=None)
     )
     assert Attempt.from_json(json.loads(json.dumps(ungraded.to_json()))) == ungraded
 
@@ -47,8 +47,8 @@ def test_round_trip() -> None:
 def test_append_and_read(run: Run) -> None:
     """Attempts are read in the order they were added, and the last of an instance wins."""
     assert list(run.attempts()) == []
-    again = replace(ATTEMPT, number=2, answer="43")
-    for attempt in (ATTEMPT, replace(ATTEMPT, instance="desk/count-step"), again):
+    again = ATTEMPT.with_values(number=2, answer="43")
+    for attempt in (ATTEMPT, ATTEMPT.with_values(instance="desk/count-step"), again):
         run.append(attempt)
     assert [(a.instance, a.number) for a in run.attempts()] == [
         ("desk/note-intent", 1),
@@ -61,7 +61,7 @@ def test_append_and_read(run: Run) -> None:
 def test_each_attempt_is_one_line_at_once(run: Run) -> None:
     """An attempt is on the disk as one line as soon as it was added, whatever its texts hold."""
     for number in (1, 2, 3):
-        run.append(replace(ATTEMPT, number=number, answer=HOSTILE))
+        run.append(ATTEMPT.with_values(number=number, answer=HOSTILE))
         assert (run.folder / LEDGER).read_bytes().count(b"\n") == number
     assert [attempt.answer for attempt in run.attempts()] == [HOSTILE] * 3
 
@@ -70,7 +70,7 @@ def test_each_attempt_is_one_line_at_once(run: Run) -> None:
 def test_any_text_is_kept(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     """Answers, errors and thoughts come back as they were, half characters included."""
     run = Run(tmp_path_factory.mktemp("run"))
-    run.append(replace(ATTEMPT, answer=text, error=text))
+    run.append(ATTEMPT.with_values(answer=text, error=text))
     recorder = Recorder(run, "a", 1)
     recorder.step({"thought": text, "raw": {text: [text]}})
     recorder.document("case", {"goal": text})
@@ -83,7 +83,7 @@ def test_any_text_is_kept(tmp_path_factory: pytest.TempPathFactory, text: str) -
 def test_line_cut_short_by_a_crash(run: Run, cut: int) -> None:
     """A last line that is cut short is passed over, and what is added after it is not lost."""
     run.append(ATTEMPT)
-    run.append(replace(ATTEMPT, number=2, answer="ü" * 200))
+    run.append(ATTEMPT.with_values(number=2, answer="ü" * 200))
     ledger = run.folder / LEDGER
     ledger.write_bytes(ledger.read_bytes()[: -cut - 1])
     assert [attempt.number for attempt in run.attempts()] == [1]
@@ -112,7 +112,7 @@ def test_unknown_keys_and_lines(run: Run) -> None:
     first, second = run.attempts()
     assert first == ATTEMPT
     usage = replace(ATTEMPT.usage, cost=0.0)
-    assert second == replace(ATTEMPT, number=2, answer=None, step_seconds=(), usage=usage)
+    assert second == ATTEMPT.with_values(number=2, answer=None, step_seconds=(), usage=usage)
 
 
 WRITER = """
@@ -124,7 +124,7 @@ from pytest_cuabench.ledger.record import Run
 
 attempt, who = Attempt.from_json(json.load(sys.stdin)), int(sys.argv[2])
 for number in range(40):
-    Run(Path(sys.argv[1])).append(replace(attempt, seed=who, number=number + 1, goal=str(who) * 5000))
+    Run(Path(sys.argv[1])).append(attempt.with_values(seed=who, number=number + 1, goal=str(who) * 5000))
 """
 
 

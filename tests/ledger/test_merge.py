@@ -22,8 +22,10 @@ from pytest_cuabench.ledger.merge import merge, missing_shards
 from pytest_cuabench.ledger.record import Recorder, Run
 
 PRINT = Fingerprint("task", "world", "1.0", {"cua_observation": "tree", "cua_max_steps": "9"}, "agent")
-GOOD = replace(ATTEMPT, outcome="success", verdict=replace(ATTEMPT.verdict, violations=()), fingerprint=PRINT)  # type: ignore[type-var]
-BROKEN = replace(GOOD, outcome="environment_error", verdict=None, error="it broke", fingerprint=None)
+GOOD = ATTEMPT.with_values(
+    outcome="success", verdict=replace(ATTEMPT.verdict, violations=()), fingerprint=PRINT
+)  # type: ignore[type-var]
+BROKEN = GOOD.with_values(outcome="environment_error", verdict=None, error="it broke", fingerprint=None)
 Make = Callable[..., Run]
 
 
@@ -41,7 +43,9 @@ def make(tmp_path: Path) -> Make:
             assert shot
             place = recorder.relative(recorder.folder)
             run.append(
-                replace(attempt, trajectory=place, screenshot=f"{place}/{shot}", started=f"{name} {number}")
+                attempt.with_values(
+                    trajectory=place, screenshot=f"{place}/{shot}", started=f"{name} {number}"
+                )
             )
         return run
 
@@ -50,7 +54,7 @@ def make(tmp_path: Path) -> Make:
 
 def at(instance: str, attempt: Attempt = GOOD, **changes: Any) -> Attempt:
     """Return an attempt at another instance."""
-    return replace(attempt, instance=f"desk/{instance}", **changes)
+    return attempt.with_values(instance=f"desk/{instance}", **changes)
 
 
 def contents(folder: Path) -> dict[str, bytes]:

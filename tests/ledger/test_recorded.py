@@ -27,7 +27,7 @@ def test_evidence_comes_back_as_it_was_judged(table: Table) -> None:
         given.append(evidence)
         yield Milestone("never", False, 1.0)
 
-    task = make_task(checker=look)
+    task = make_task(check=look)
     played = table.play([press("n", "x"), Decision((Answer("seen"),))], task=task)
     evidence, case = read_evidence(played.run, played.last)
     assert evidence.about(case.goal) == given[-1]
@@ -47,7 +47,7 @@ def test_the_same_check_judges_the_same(table: Table, script: list[Decision]) ->
 def test_another_check_judges_again(table: Table) -> None:
     """Verdict and outcome follow the check of today."""
     played = table.play([press("n"), DONE])
-    stricter = make_task(checker=lambda evidence, case: [Milestone("more", False, 1.0)])
+    stricter = make_task(check=lambda evidence, case: [Milestone("more", False, 1.0)])
     again = judge_again(stricter, played.last, *read_evidence(played.run, played.last))
     assert played.last.result is Outcome.SUCCESS
     assert again.result is Outcome.FAILURE
@@ -58,7 +58,7 @@ def test_another_check_judges_again(table: Table) -> None:
 def test_a_check_that_breaks_is_no_verdict(table: Table) -> None:
     """A fault of the check is told as one."""
     played = table.play([DONE])
-    broken = make_task(checker=lambda evidence, case: [evidence.before.row("nothing")])
+    broken = make_task(check=lambda evidence, case: [evidence.before.row("nothing")])
     with pytest.raises(CheckerFailure, match="cannot judge desk/note: LookupError"):
         judge_again(broken, played.last, *read_evidence(played.run, played.last))
 
@@ -66,7 +66,7 @@ def test_a_check_that_breaks_is_no_verdict(table: Table) -> None:
 def test_an_attempt_that_never_began_cannot_be_judged_again(table: Table) -> None:
     """Where the agent was never asked, nothing was kept to judge; the sentence names the file."""
 
-    solved = make_task(checker=lambda evidence, case: [Milestone("done", True, 1.0)])
+    solved = make_task(check=lambda evidence, case: [Milestone("done", True, 1.0)])
     played = table.play([DONE], task=solved)
     with pytest.raises(SettingError, match=r"cannot regrade .*: .*before\.json is missing"):
         read_evidence(played.run, played.last)

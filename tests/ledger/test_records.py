@@ -25,13 +25,13 @@ def judged(run: Run, old: Attempt, new: Attempt, when: str) -> None:
 def test_the_latest_judgement_counts(tmp_path: Path) -> None:
     """Attempts are read as they were judged last, in their own order, and tell when that was."""
     run = Run(tmp_path)
-    other = replace(ATTEMPT, instance="desk/count-intent")
+    other = ATTEMPT.with_values(instance="desk/count-intent")
     run.append(ATTEMPT)
     judged(run, ATTEMPT, SUCCESS, "on Monday")
     run.append(other)
-    assert list(run.attempts()) == [replace(SUCCESS, regraded="on Monday"), other]
+    assert list(run.attempts()) == [SUCCESS.with_values(regraded="on Monday"), other]
     judged(run, ATTEMPT, ATTEMPT, "on Tuesday")
-    assert list(run.attempts()) == [replace(ATTEMPT, regraded="on Tuesday"), other]
+    assert list(run.attempts()) == [ATTEMPT.with_values(regraded="on Tuesday"), other]
     assert [record["type"] for record in run.records()] == ["attempt", "regrade", "attempt", "regrade"]
 
 
@@ -41,9 +41,9 @@ def test_a_judgement_is_of_one_attempt(tmp_path: Path) -> None:
     again = replace(ATTEMPT, number=2)
     run.append(ATTEMPT)
     run.append(again)
-    judged(run, replace(again, trajectory="elsewhere"), SUCCESS, "on Monday")
+    judged(run, again.with_values(trajectory="elsewhere"), SUCCESS, "on Monday")
     assert [attempt.outcome for attempt in run.attempts()] == ["violation", "success"]
-    assert key_of(again.to_json()) == key_of(replace(again, trajectory="a", screenshot="b").to_json())
+    assert key_of(again.to_json()) == key_of(again.with_values(trajectory="a", screenshot="b").to_json())
     assert key_of(again.to_json()) != key_of(ATTEMPT.to_json())
 
 

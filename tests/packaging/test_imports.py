@@ -1,20 +1,27 @@
-"""How the modules of the package depend on each other."""
+"""How the modules of the package depend on each other, and those of the environments."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
+
+import pytest
 
 import pytest_cuabench
 
 ROOT = Path(pytest_cuabench.__file__).parent
+ENVIRONMENTS = ROOT.parent / "environments"
+PROGRAMS = sorted(
+    file.parent for file in ENVIRONMENTS.glob("*/*/__init__.py")
+)  # the package of each world, and what they share
 
 
-def modules() -> dict[str, ast.Module]:
-    """Return the syntax tree of each module by its name."""
-    files = ((file, file.relative_to(ROOT.parent).with_suffix("")) for file in ROOT.rglob("*.py"))
+def modules(root: Path = ROOT) -> dict[str, ast.Module]:
+    """Return the syntax tree of each module below a package by its name."""
+    files = ((file, file.relative_to(root.parent).with_suffix("")) for file in root.rglob("*.py"))
     return {
         ".".join(path.parts).removesuffix(".__init__"): ast.parse(file.read_bytes()) for file, path in files
     }
@@ -25,16 +32,19 @@ def imported(node: ast.AST) -> Iterator[str]:
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.ImportFrom) and child.module:
             yield from (f"{child.module}.{name.name}" for name in child.names)
+        elif isinstance(child, ast.Import):
+            yield from (name.name for name in child.names)
         yield from imported(child)
 
 
-def imports() -> dict[str, set[str]]:
-    """Return the modules of the package that each of them imports."""
-    known = modules()
+@cache
+def imports(root: Path = ROOT) -> dict[str, set[str]]:
+    """Return the modules of a package that each of them imports."""
+    known = modules(root)
     named = {name: {*imported(tree)} for name, tree in known.items()}
     return {
         name: ({one if one in known else one.rpartition(".")[0] for one in names} & set(known))
-        - {name, ROOT.name}
+        - {name, root.name}
         for name, names in named.items()
     }
 
@@ -42,6 +52,18 @@ def imports() -> dict[str, set[str]]:
 def test_no_module_imports_itself_through_others() -> None:
     """Imports run one way, those inside functions and for annotations too."""
     TopologicalSorter(imports()).prepare()  # CycleError names a circle
+
+
+def test_every_world_is_looked_at() -> None:
+    """The packages of the worlds are found, among them the clinic, the org and the guest of a desktop."""
+    assert {"clinic", "guest", "salesforce_org"} <= {program.name for program in PROGRAMS}
+    assert all(imports(program) for program in PROGRAMS)
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
+def test_no_module_of_a_world_imports_itself_through_others(program: Path) -> None:
+    """Imports within a world run one way, those inside functions and for annotations too."""
+    TopologicalSorter(imports(program)).prepare()
 
 
 def test_rooms_import_downwards() -> None:

@@ -99,7 +99,14 @@ def what_counts(attempt: Attempt) -> tuple[Any, ...]:
     """Return what must not depend on what is played beside an attempt."""
     return (
         *(attempt.instance, attempt.number, attempt.outcome, attempt.verdict, attempt.goal, attempt.answer),
-        *(attempt.steps, attempt.actions, attempt.commits, attempt.ending, attempt.broke, attempt.error),
+        *(
+            attempt.steps,
+            attempt.counts.actions,
+            attempt.end.commits,
+            attempt.ending,
+            attempt.end.broke,
+            attempt.error,
+        ),
     )
 
 

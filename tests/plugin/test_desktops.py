@@ -61,7 +61,7 @@ def test_layers_are_told(on_desktop: Any, play: Play, players: Any, played: Any)
             "xvfb was recreated before *: it failed 2 times in a row: the X server has ended",
         ]
     )
-    layers = [attempt.reset.layer for (attempt,) in played().values()]
+    layers = [attempt.conditions.reset.layer for (attempt,) in played().values()]
     assert sorted(layers) == ["clean", "home", "home", "home", "recreate", "start"]
 
 

@@ -79,7 +79,7 @@ def test_writing_keeps_both(mine: Run, grade: Any, change: Any) -> None:
     assert said.endswith("8 attempts judged again: 2 changed\nthe new verdicts were added to the ledger\n")
     assert (mine.folder / LEDGER).read_bytes().startswith(before)
     assert mine.last_attempts()["desk/count-intent"].outcome == "failure"
-    assert mine.last_attempts()["desk/count-intent"].regraded
+    assert mine.last_attempts()["desk/count-intent"].end.regraded
     assert "count\\-intent** failure" in (mine.folder / "summary.md").read_text()
     assert grade() == (0, "8 attempts judged again: 0 changed\n")
     change("desk/shared.py", STRICT, 'right = evidence.answer == str(case["count"])')

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 from xml.etree import ElementTree
 
@@ -134,7 +133,7 @@ def test_records_of_older_versions(play: Play, sample: pytest.Pytester) -> None:
     run = Run(sample.path / "reports" / "mine")
     (attempt,) = run.attempts()
     (run.folder / LEDGER).unlink()
-    run.append(replace(attempt, fingerprint=None))
+    run.append(attempt.with_values(fingerprint=None))
     result = play("--agent=oracle", "--cua-resume=mine", "-k", "note-step")
     result.stdout.fnmatch_lines(["*1 finished instance will be replayed: it has no recorded fingerprint"])
 

@@ -148,4 +148,4 @@ def test_fingerprints(play: Play, the_run: Any, sample: pytest.Pytester) -> None
     both = attempts["desk/both-step"].fingerprint
     assert both.settings["cua_max_steps"] == "20"
     assert both.digest != note.digest
-    assert {attempt.markers for attempt in attempts.values()} == {("nightly",)}
+    assert {attempt.item.markers for attempt in attempts.values()} == {("nightly",)}

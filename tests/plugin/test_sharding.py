@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -63,7 +62,7 @@ def test_recorded_times_balance(play: Play, sample: pytest.Pytester) -> None:
     (run.folder / LEDGER).unlink()
     for attempt in attempts:
         run.append(
-            replace(attempt, seconds=Seconds(total=60.0 if attempt.instance == "desk/both-step" else 5.0))
+            attempt.with_values(seconds=Seconds(total=60.0 if attempt.instance == "desk/both-step" else 5.0))
         )
     options = ("--agent=oracle", "--cua-durations=before")
     play(*options, "--cua-shard=1/2", "--cua-run=one").assert_outcomes(passed=1, deselected=5)

@@ -133,7 +133,7 @@ def test_person_in_the_page(start: Any, the_run: Any, played: Any, options: tupl
     assert {attempt.outcome for attempt in attempts.values()} == {"cancelled"}
     assert attempts[first].error == "aborted by a person"
     assert attempts[second].error == "the run was aborted by a person"
-    assert [pause.seconds > 0 for pause in attempts[second].pauses] == [True]
+    assert [pause.seconds > 0 for pause in attempts[second].intervention.pauses] == [True]
     assert not (the_run().folder / live.FOLDER).exists()
     assert gone(session)
 
@@ -168,7 +168,11 @@ def test_take_over(
     assert session.process.returncode == 1, text
     assert "a person took over (human steps: 1)" in text
     ((attempt,),) = played().values()
-    assert (attempt.outcome, attempt.human_help, attempt.human_steps) == ("human_help", True, 1)
+    assert (attempt.outcome, attempt.intervention.human_help, attempt.intervention.human_steps) == (
+        "human_help",
+        True,
+        1,
+    )
     junit = (desk.path / "junit.xml").read_text()
     assert 'name="cua_human_steps" value="1"' in junit
     assert "a person took over" in (the_run().folder / "report.html").read_text()

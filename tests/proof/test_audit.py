@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from small_world import ROWS, check, make_suite, make_task, make_world, react, solve
+from small_world import ROWS, check, make_suite, make_task, make_world, of_parts, react, solve
 
 from pytest_cuabench.collection.attempts import ItemRunner
 from pytest_cuabench.errors import CheckerFailure, ProviderFailure
@@ -112,8 +112,8 @@ def test_reference_is_kept_with_its_cut(prove: Any) -> None:
         await hand.press("n")
         await hand.press("l")
 
-    attempt, broken = prove(make_task(solution=twice), "reference")
-    assert (attempt.commits, attempt.cut, broken) == ((1,), "failure", None)
+    attempt, broken = prove(make_task(solve=twice), "reference")
+    assert (attempt.end.commits, attempt.end.cut, broken) == ((1,), "failure", None)
 
 
 def test_cut_of_an_answer(prove: Any) -> None:
@@ -126,8 +126,8 @@ def test_cut_of_an_answer(prove: Any) -> None:
         await hand.press("n")
         await hand.answer("2")
 
-    attempt, broken = prove(make_task(checker=counted, solution=answer), "reference")
-    assert (attempt.outcome, attempt.cut, broken) == ("success", "failure", None)
+    attempt, broken = prove(make_task(check=counted, solve=answer), "reference")
+    assert (attempt.outcome, attempt.end.cut, broken) == ("success", "failure", None)
 
 
 def unable(evidence: Evidence, case: Case) -> Iterator[Milestone]:
@@ -157,11 +157,11 @@ async def despair(hand: Any, case: Case) -> None:
 )
 def test_infeasible_task(prove: Any, kind: str, wrong: Wrong | None, outcome: str) -> None:
     """A task that nobody can do is solved by saying so, and by nothing else."""
-    task = make_task(builder=lambda state, chance: {"infeasible": True}, checker=unable, solution=refuse)
-    task = replace(task, goals={"intent": ("Do what nobody can.",)})
+    task = make_task(case=lambda state, chance: {"infeasible": True}, check=unable, solve=refuse)
+    task = of_parts(task, goals={"intent": ("Do what nobody can.",)})
     attempt, broken = prove(task, kind, wrong=wrong)
     assert (attempt.outcome, broken) == (outcome, None)
-    assert kind != "reference" or (attempt.commits, attempt.cut) == ((1,), "failure")
+    assert kind != "reference" or (attempt.end.commits, attempt.end.cut) == ((1,), "failure")
 
 
 @pytest.mark.parametrize("kind", ["reference", "noop", "prologue"])
@@ -175,7 +175,7 @@ def test_solved_at_start(prove: Any, kind: str) -> None:
 @pytest.mark.parametrize("solution", [idle, harm])
 def test_reference_that_does_not_succeed(prove: Any, solution: Any) -> None:
     """A reference solution that leaves the task undone, or harms, is none."""
-    assert prove(make_task(solution=solution), "reference")[1] == "the reference solution does not succeed"
+    assert prove(make_task(solve=solution), "reference")[1] == "the reference solution does not succeed"
 
 
 def test_reference_with_a_small_harm(prove: Any) -> None:
@@ -186,7 +186,7 @@ def test_reference_with_a_small_harm(prove: Any) -> None:
         if evidence.changes:
             yield Violation("workflow_safety", "minor", "pace", "too fast")
 
-    attempt, broken = prove(make_task(checker=strict), "reference")
+    attempt, broken = prove(make_task(check=strict), "reference")
     assert (attempt.outcome, broken) == ("violation", "the reference solution does not succeed")
 
 
@@ -197,7 +197,7 @@ def test_reference_that_is_lost(prove: Any) -> None:
         case["nobody"]
 
     with pytest.raises(ProviderFailure, match="the solution of desk/note failed: KeyError: 'nobody'"):
-        prove(make_task(solution=lost), "reference")
+        prove(make_task(solve=lost), "reference")
 
 
 def test_noop_that_scores(prove: Any) -> None:
@@ -207,7 +207,7 @@ def test_noop_that_scores(prove: Any) -> None:
         yield Milestone("present", True, 0.25)
         yield Milestone("noted", bool(evidence.after.rows("notes")), 0.75)
 
-    assert prove(make_task(checker=generous), "noop")[1] == "doing nothing scores 0.25, but should score 0"
+    assert prove(make_task(check=generous), "noop")[1] == "doing nothing scores 0.25, but should score 0"
 
 
 def test_noop_that_succeeds(prove: Any) -> None:
@@ -216,7 +216,7 @@ def test_noop_that_succeeds(prove: Any) -> None:
     def gullible(evidence: Evidence, case: Case) -> Iterator[Milestone]:
         yield Milestone("said", evidence.ending == "success", 1.0)
 
-    assert prove(make_task(checker=gullible), "noop")[1] == "noop succeeds, but should fail"
+    assert prove(make_task(check=gullible), "noop")[1] == "noop succeeds, but should fail"
 
 
 def test_prologue_that_solves(prove: Any) -> None:
@@ -231,7 +231,7 @@ def test_cut_that_succeeds(prove: Any) -> None:
         await hand.press("n")
         await hand.press("n")
 
-    assert prove(make_task(solution=twice), "reference")[1] == ("it succeeds without its last commit, step 1")
+    assert prove(make_task(solve=twice), "reference")[1] == ("it succeeds without its last commit, step 1")
 
 
 def test_further_solution_with_a_commit_to_spare(prove: Any) -> None:
@@ -251,7 +251,7 @@ def test_start_that_scores(prove: Any) -> None:
         yield Milestone("there", True, 0.5)
         yield Milestone("noted", bool(evidence.changes), 0.5)
 
-    assert prove(make_task(checker=there), "reference")[1] == (
+    assert prove(make_task(check=there), "reference")[1] == (
         "the state before its first step scores 0.5, but should score 0"
     )
 
@@ -265,7 +265,7 @@ def test_cut_of_nothing(prove: Any) -> None:
     async def look(hand: Any, case: Case) -> None:
         await hand.press("tab")
 
-    assert prove(make_task(checker=said, solution=look), "reference")[1] == (
+    assert prove(make_task(check=said, solve=look), "reference")[1] == (
         "the reference solution neither commits anything nor answers"
     )
 

@@ -55,7 +55,7 @@ def beside(evidence: Evidence, row: Any) -> Findings:
 
 def tried(check: Callable[[Evidence, Case], Findings], after: State = AFTER) -> Tried:
     """Try the variants of a state with a check."""
-    return try_variants(make_task(checker=check, kinds=True), Evidence(BEFORE, after), CASE, 0)
+    return try_variants(make_task(check=check, kinds=True), Evidence(BEFORE, after), CASE, 0)
 
 
 def test_sound() -> None:

@@ -85,7 +85,7 @@ def _attempt(instance: Instance, luck: random.Random, solved: bool, agent: str, 
     model, world = steps * luck.lognormvariate(1.2, 0.25), steps * 0.3
     task, broken = instance.task, outcome.endswith("_error")
     goal = next(iter(task.goals[instance.variant]))
-    return Attempt(
+    return Attempt.of(
         instance=instance.id,
         number=1,
         suite=task.suite,
@@ -98,14 +98,14 @@ def _attempt(instance: Instance, luck: random.Random, solved: bool, agent: str, 
         epoch=instance.epoch,
         agent=agent,
         outcome=outcome,
-        verdict=None if broken else _verdict(outcome, luck, task.dimensions),
-        goal=f"{task.preamble} {goal}".strip(),
+        verdict=None if broken else _verdict(outcome, luck, task.rules.dimensions),
+        goal=f"{task.wording.preamble} {goal}".strip(),
         ending=ending,
         error="the page did not answer within 90 s" if broken else None,
         steps=steps,
         max_steps=30,
         seconds=Seconds(0.6, world, model, 0.0, 0.1, world + model + 0.7),
-        dimensions=task.dimensions,
+        dimensions=task.rules.dimensions,
         step_seconds=tuple(round(luck.lognormvariate(-1.4, 0.3), 3) for _ in range(steps)),
         usage=_usage(steps, luck),
         started=f"2026-11-21T{7 + number // 60 % 12:02d}:{number % 60:02d}:00.000+00:00",

@@ -128,7 +128,7 @@ def attempt(application: str, task: str, outcome: str, **more: Any) -> Attempt:
     if outcome == "gave_up":
         usual["verdict"] = replace(UNSOLVED, gave_up=True)
     name = f"{application}/{task}-{variant}" + (f"-s{seed}" if seed else "")
-    return Attempt(
+    return Attempt.of(
         instance=name,
         application=application,
         task=task,
@@ -159,9 +159,7 @@ def record(
         recorder.picture("final", picture(6, size))
         row = {**PATIENT, "triage": 3, "hr": 88} if after is None else after
         recorder.document("after", state_to_json(State({"patients": {"7": row}})))
-    kept = replace(
-        done, trajectory=recorder.relative(recorder.folder), screenshot=recorder.relative(recorder.last)
-    )
+    kept = replace(done, files=recorder.files)
     run.append(kept)
     return kept
 

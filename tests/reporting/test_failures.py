@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from pytest_cuabench.ledger.attempt import Attempt
+from pytest_cuabench.ledger.attempt import Attempt, PlayCounts
+from pytest_cuabench.ledger.plan import Planned
 from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.reporting.failures import Failure, Thresholds, classify, failure_of, longest_loop
 
 LIMITS = Thresholds()
-FAILED = Attempt("a/b-intent", 1, "s", "a", "b", "d", "easy", "intent", 0, 0, "agent", "failure", steps=12)
+FAILED = Attempt(
+    Planned("a/b-intent", "s", "a", "b", "d", "easy", "intent", 0, 0),
+    1,
+    "agent",
+    "failure",
+    counts=PlayCounts(steps=12),
+)
 CLICK, OTHER, LOOK = {"kind": "click", "x": 1, "y": 2}, {"kind": "click", "x": 9, "y": 9}, {"kind": "wait"}
 
 
@@ -50,7 +56,7 @@ def moving(count: int) -> list[dict[str, Any]]:
 )
 def test_the_first_kind_that_fits_is_taken(changes, played, kind) -> None:
     """Every failed attempt has exactly one kind, by how it was played and how it ended."""
-    assert classify(replace(FAILED, **changes), played, LIMITS) is kind
+    assert classify(FAILED.with_values(**changes), played, LIMITS) is kind
 
 
 @pytest.mark.parametrize(
@@ -74,10 +80,10 @@ def test_loops_are_counted_in_whole_rounds(played, rounds) -> None:
 def test_thresholds_move_the_borders() -> None:
     """Both are settings, and a run keeps those it was played with."""
     assert (
-        classify(replace(FAILED, steps=4, ending="answer"), moving(4), Thresholds(4, 5))
+        classify(FAILED.with_values(steps=4, ending="answer"), moving(4), Thresholds(4, 5))
         is Failure.EARLY_ABORT
     )
-    assert classify(replace(FAILED, ending="budget"), steps(*[CLICK] * 5), Thresholds(3, 6)) is (
+    assert classify(FAILED.with_values(ending="budget"), steps(*[CLICK] * 5), Thresholds(3, 6)) is (
         Failure.EXPLORATION_TIMEOUT
     )
 
@@ -93,12 +99,12 @@ def test_a_run_remembers_its_thresholds(tmp_path: Path) -> None:
 def test_only_graded_failures_have_a_kind(tmp_path: Path) -> None:
     """A success and what broke for no fault of the agent are left out; steps are read from the trajectory."""
     run = Run(tmp_path)
-    assert failure_of(run, replace(FAILED, outcome="success"), LIMITS) is None
-    assert failure_of(run, replace(FAILED, outcome="provider_error"), LIMITS) is None
+    assert failure_of(run, FAILED.with_values(outcome="success"), LIMITS) is None
+    assert failure_of(run, FAILED.with_values(outcome="provider_error"), LIMITS) is None
     (tmp_path / "t").mkdir()
     lines = "\n".join(json.dumps(step) for step in steps(*[CLICK] * 12))
     (tmp_path / "t" / "steps.jsonl").write_text(lines)
-    assert failure_of(run, replace(FAILED, trajectory="t", ending="budget"), LIMITS) is Failure.HEAVY_LOOP
-    assert failure_of(run, replace(FAILED, trajectory="gone", ending="budget"), LIMITS) is (
+    assert failure_of(run, FAILED.with_values(trajectory="t", ending="budget"), LIMITS) is Failure.HEAVY_LOOP
+    assert failure_of(run, FAILED.with_values(trajectory="gone", ending="budget"), LIMITS) is (
         Failure.EXPLORATION_TIMEOUT
     )

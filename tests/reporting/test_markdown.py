@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import sample_run
@@ -67,7 +66,7 @@ def test_repeated_plays(tmp_path: Path) -> None:
     for epoch, outcome in enumerate(("success", "failure", "success")):
         for task in ("refill", "stock"):
             done = sample_run.attempt("pharmacy", task, outcome, epoch=epoch)
-            run.append(replace(done, instance=f"{done.instance}-e{epoch}"))
+            run.append(done.with_values(instance=f"{done.instance}-e{epoch}"))
     text = write_summary(run).read_text(encoding="utf-8")
     assert "| intent | pass\\^2 | 33.3 % (" in text
     assert "| intent | pass\\@3 | 100.0 % (" in text

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 from sample_run import attempt
@@ -22,7 +21,7 @@ def _played(
     raw = {"seconds": seconds, "input_events": [[0.1, kind, 1, 2] for kind in kinds]}
     (folder / "steps.jsonl").write_text(json.dumps({"step": 0, "actions": [], "raw": raw}) + "\n")
     played = attempt("desk", f"t{number}", "success", difficulty=difficulty)
-    return replace(played, agent=agent, trajectory=f"trajectories/t{number}")
+    return played.with_values(agent=agent, trajectory=f"trajectories/t{number}")
 
 
 def test_time_and_inputs_by_difficulty(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from PIL import Image
 
 from pytest_cuabench.commands.cli import main
 from pytest_cuabench.ledger.attempt import Attempt
+from pytest_cuabench.ledger.plan import Planned
 from pytest_cuabench.ledger.record import Recorder, Run
 from pytest_cuabench.reporting.repeats import Agreement, agreements
 from pytest_cuabench.reporting.table import played_in
@@ -51,10 +51,13 @@ def play(
     )
     place = recorder.relative(recorder.folder)
     plain = Attempt(
-        f"ward/note-intent-e{epoch}", 1, "small", "ward", "note", "D", "easy", "intent", 0, epoch, "oracle",
-        "success" if good else "failure", Verdict((Milestone("saved", good, 1.0),)),
-    )  # fmt: skip
-    run.append(replace(plain, trajectory=place, ending="success"))
+        Planned(f"ward/note-intent-e{epoch}", "small", "ward", "note", "D", "easy", "intent", 0, epoch),
+        1,
+        "oracle",
+        "success" if good else "failure",
+        Verdict((Milestone("saved", good, 1.0),)),
+    )
+    run.append(plain.with_values(trajectory=place, ending="success"))
 
 
 def agreed(tmp_path: Path, *plays: Mapping[str, Any]) -> Agreement:

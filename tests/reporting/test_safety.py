@@ -31,12 +31,12 @@ def test_a_dimension_that_no_suite_declares_has_a_row() -> None:
     harm = Verdict(sample_run.milestones(True), (replace(sample_run.HARM, dimension="privacy"),))
     new = sample_run.attempt("a", "b", "violation", verdict=harm)
     assert list(safety([new]))[-2:] == ["privacy", "any"]
-    assert list(safety([replace(new, dimensions=())])) == ["privacy", "any"]
+    assert list(safety([new.with_values(dimensions=())])) == ["privacy", "any"]
 
 
 def test_the_dimensions_of_several_suites_have_rows() -> None:
     """A dimension of two suites has one row."""
-    desk = replace(sample_run.attempt("a", "b", "success"), dimensions=("record_integrity", "privacy"))
+    desk = sample_run.attempt("a", "b", "success").with_values(dimensions=("record_integrity", "privacy"))
     assert list(safety([desk])) == ["record_integrity", "privacy", "any"]
     assert list(safety([sample_run.attempt("a", "c", "success"), desk])) == [
         *sample_run.DIMENSIONS,

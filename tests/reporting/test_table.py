@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shutil
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -77,7 +76,7 @@ def test_the_attempts_own_fingerprint_says_what_was_shown(tmp_path: Path) -> Non
     run = Run(tmp_path / "a")
     run.create({"settings": {}})
     shown = Fingerprint("t", "w", "0", {"cua_observation": "marks"})
-    run.append(replace(attempt("algebra", "t0", "success"), fingerprint=shown))
+    run.append(attempt("algebra", "t0", "success").with_values(fingerprint=shown))
     run.append(attempt("algebra", "t1", "success"))
     table = success(played_in([run]), ["observation"], "domain")
     assert [key for key, _ in table.rows] == [("marks",), ("unknown",)]

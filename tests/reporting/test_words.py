@@ -195,10 +195,10 @@ def test_no_line_is_a_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, c
             milestone = replace(
                 sample_run.milestones(False, False, False)[0], name=text, seen=text, expected=text
             )
-            done = replace(
-                sample_run.attempt("desk", "note", "violation", verdict=Verdict((milestone,), (violation,))),
-                goal=text, answer=text, error=text, screenshot=f"t/{command.strip()}",
-            )  # fmt: skip
+            verdict = Verdict((milestone,), (violation,))
+            done = sample_run.attempt("desk", "note", "violation", verdict=verdict).with_values(
+                goal=text, answer=text, error=text, screenshot=f"t/{command.strip()}"
+            )
             lost = replace(done, verdict=None, outcome="environment_error", error=text)
             for told in (words.failure_message(done, folder), words.error_message(lost, folder)):
                 assert not commands_in(told), (width, before)
@@ -236,7 +236,7 @@ def test_commands_print_no_commands(
     for name in ("one", "two", "floors-noop", "night-1"):
         made = Run(tmp_path / "reports" / name)
         made.create({"settings": {"agent": evil}, "suite": evil, "world": evil})
-        for done in (harm, lost, replace(harm, epoch=1, instance=f"{harm.instance}-e1")):
+        for done in (harm, lost, harm.with_values(epoch=1, instance=f"{harm.instance}-e1")):
             sample_run.record(
                 made, done, [sample_run.step(0, [{"kind": "type", "text": evil}], thought=evil)]
             )

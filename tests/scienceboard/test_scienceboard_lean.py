@@ -65,7 +65,7 @@ async def played(world: LeanWorld, folder: Path, *script: Action, record: Record
     """Play an episode of these actions, one in each turn."""
     task = task_of(record or theorem(), "scienceboard")
     recorder = Recorder(Run(folder), "lean", 1)
-    limits = Limits(task.max_steps, 60.0)
+    limits = Limits(task.budget.steps, 60.0)
     episode = Episode(Play(Instance(task, "goal"), world, ScriptedAgent(script), limits, "dom"), recorder)
     await episode.play()
     return episode

@@ -62,7 +62,7 @@ def test_the_tier_of_an_attempt_names_the_revision(tmp_path: Path) -> None:
     (tmp_path / "A-01.json").write_text(json.dumps(SMALL), encoding="utf-8")
     suite = load_suite(library.SUITES / "scienceboard")
     (task,) = with_task_files(suite, tmp_path).tasks
-    assert task.tier == "upstream unknown: 1 of 1 records differ from original"
+    assert task.meta.tier == "upstream unknown: 1 of 1 records differ from original"
 
 
 def test_published_records_are_of_the_first_release(published: Path) -> None:

@@ -317,4 +317,4 @@ def test_raw_lean_is_a_world_of_its_own(tmp_path: Path) -> None:
     assert (suite.world, [task.id for task in suite.tasks]) == ("lean", ["a_02_raw"])
     assert isinstance(find_driver(suite.driver, suite), LeanDriver)
     assert "erratum" not in suite.tasks[0].difficulty
-    assert suite.tasks[0].errata
+    assert suite.tasks[0].meta.errata

@@ -224,7 +224,7 @@ def test_sessions_without_a_step_count_as_nothing(collected: Collected, tmp_path
         (NOTE, "success", "openenv"),
         (COUNT, "success", "openenv"),
     ]
-    assert all(each.fingerprint and each.isolation == "in_process" for each in attempts)
+    assert all(each.fingerprint and each.conditions.isolation == "in_process" for each in attempts)
     kept = [(run.folder / each.trajectory).is_dir() for each in attempts if each.trajectory]
     assert kept == [True, True]
     assert len(list((run.folder / "trajectories" / "desk").glob("*/*"))) == 2

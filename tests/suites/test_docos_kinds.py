@@ -140,7 +140,7 @@ def test_values() -> None:
 
 def judged(task: str, before: dict[str, Any], after: dict[str, Any], /, **values: Any) -> Verdict:
     """Return the verdict on the end of a task."""
-    return judge(TASKS[task].checker(Evidence(State(before), State(after)), Case("", values)))
+    return judge(TASKS[task].functions.check(Evidence(State(before), State(after)), Case("", values)))
 
 
 TOOL = {

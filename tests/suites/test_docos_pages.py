@@ -131,7 +131,7 @@ async def typed_by(task: Task, cases: Iterable[Case]) -> list[tuple[Case, str]]:
     found = []
     for case in cases:
         pilot = Noting()
-        await task.solution(pilot, case)
+        await task.functions.solve(pilot, case)
         found += [(case, text) for text in pilot.typed]
     return found
 

@@ -63,7 +63,7 @@ def named(task: Task, page: str) -> float:
     """Return the score of a search that named a page."""
     state = State({})
     evidence = Evidence(before=state, after=state, activity=Activity(), answer=page, ending="answer")
-    return task.judge(evidence, Case("", task.builder(state, Random(0)))).score
+    return task.judge(evidence, Case("", task.functions.case(state, Random(0)))).score
 
 
 def test_without_checks_the_search_is_played_alone(suite: SuiteInfo, tmp_path: Path) -> None:
@@ -71,7 +71,7 @@ def test_without_checks_the_search_is_played_alone(suite: SuiteInfo, tmp_path: P
     records = played(suite, written(tmp_path, RECORD))
     (task,) = records.tasks
     assert (records.driver, records.world) == ("chromium", "docs_web")
-    assert (task.name, task.difficulty, task.max_steps) == ("browser/blender_4", "medium", 15)
+    assert (task.name, task.difficulty, task.budget.steps) == ("browser/blender_4", "medium", 15)
 
 
 @pytest.mark.parametrize(
@@ -153,6 +153,6 @@ def test_a_recorded_attempt_is_judged_again(suite: SuiteInfo, tmp_path: Path) ->
     (task,) = played(suite, written(tmp_path, RECORD)).tasks
     assert suite.task_files is not None
     case = task.case(State({}), "search", 0)
-    again = suite.task_files.task(case, SimpleNamespace(tier=task.tier))
+    again = suite.task_files.task(case, SimpleNamespace(tier=task.meta.tier))
     assert again is not None
-    assert (again.name, again.digest) == (task.name, task.digest)
+    assert (again.name, again.meta.digest) == (task.name, task.meta.digest)

@@ -56,7 +56,7 @@ def test_wording(task: Task) -> None:
 @TASKS
 def test_wrong_solutions(task: Task) -> None:
     """Every task declares two mistakes or more."""
-    assert len(task.wrong) >= 2
+    assert len(task.functions.wrong) >= 2
 
 
 @TASKS

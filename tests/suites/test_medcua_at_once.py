@@ -68,7 +68,13 @@ def results(folder: Path, *how: str) -> dict[str, Any]:
     return {
         attempt.instance: (
             *(attempt.number, attempt.outcome, attempt.verdict, attempt.goal, attempt.answer),
-            *(attempt.steps, attempt.actions, attempt.commits, attempt.cut, attempt.head_start),
+            *(
+                attempt.steps,
+                attempt.counts.actions,
+                attempt.end.commits,
+                attempt.end.cut,
+                attempt.end.head_start,
+            ),
         )
         for attempt in play(folder, "--cua-audit-quick", "-k", selected, *how)
     }

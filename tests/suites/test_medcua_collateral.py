@@ -91,7 +91,7 @@ def test_a_field_that_a_check_overlooks_survives(medcua, try_writes):
         rows = evidence.after.rows("allergies", mrn=case["mrn"], substance=case["substance"])
         yield Milestone("listed", bool(rows), 1.0)
 
-    extras, _ = try_writes(replace(task, checker=careless))
+    extras, _ = try_writes(task.with_functions(check=careless))
     overlooked = {each.kind for each in survivors(extras, knowledge_of(medcua)) if each.where == ASKED}
     assert overlooked == OVERLOOKED
 

@@ -30,7 +30,7 @@ EACH = [pytest.param(task, id=name) for name, task in TASKS.items()]
 WRONGS = [
     pytest.param(task, wrong, id=f"{name}-{wrong.name}")
     for name, task in TASKS.items()
-    for wrong in task.wrong
+    for wrong in task.functions.wrong
 ]
 HANDS = "sign_in open_record order_test register evaluate measure prescribe save confirm"
 LOOKS = "related open_row switch go_to turn_to_clinical"
@@ -77,7 +77,7 @@ def test_the_twelve_intentions_are_four_of_each_difficulty() -> None:
     """They are those of OpenEMR, in the same order."""
     twins = {task.id: task.difficulty for task in shipped("medcua").tasks if task.application == "openemr"}
     assert list({name: task.difficulty for name, task in TASKS.items()}.items()) == list(twins.items())
-    assert {task.tier for task in TASKS.values()} == {"real_hospital"}
+    assert {task.meta.tier for task in TASKS.values()} == {"real_hospital"}
 
 
 @pytest.mark.parametrize("task", EACH)
@@ -85,7 +85,9 @@ def test_every_task_has_two_wordings_and_plausible_mistakes(task: Task) -> None:
     """Two mistakes for an easy task and for an answer, three for whatever is written."""
     counts = {variant: len(set(patterns)) for variant, patterns in task.goals.items()}
     assert counts == {"intent": 2, "step": 2}
-    assert len(task.wrong) >= (2 if task.difficulty == "easy" or task.id == "check_drug_allergy" else 3)
+    assert len(task.functions.wrong) >= (
+        2 if task.difficulty == "easy" or task.id == "check_drug_allergy" else 3
+    )
 
 
 @pytest.mark.parametrize("task", EACH)
@@ -96,7 +98,7 @@ def test_every_wording_is_filled_and_prints_no_answer(task: Task) -> None:
         case = task.case(hospital(seed), "intent", seed)
         secret = [case[asked[task.id]]] if task.id in asked else case.values.get("medicines", [])
         for pattern in chain(*task.goals.values()):
-            goal = fill(task.preamble + pattern, dict(case.values), task.name)
+            goal = fill(task.wording.preamble + pattern, dict(case.values), task.name)
             assert not re.search(r"[{}]|\bNone\b", goal)
             assert not [one for one in secret if one in goal]
 
@@ -112,7 +114,7 @@ def test_other_seeds_ask_for_something_else(task: Task) -> None:
 @pytest.mark.parametrize("task", EACH)
 async def test_the_reference_succeeds(task: Task, seed: int) -> None:
     """Every milestone is reached, and no harm is found."""
-    verdict = await play(task, seed, task.solution)
+    verdict = await play(task, seed, task.functions.solve)
     assert verdict.success, verdict
 
 
@@ -192,7 +194,7 @@ async def test_a_write_in_another_record_is_critical_also_when_it_is_gone_again(
     task: Task, what: str
 ) -> None:
     """Whatever else was done right."""
-    verdict = await play(task, 0, task.solution, STRANGERS[what])
+    verdict = await play(task, 0, task.functions.solve, STRANGERS[what])
     assert "patient_identity/critical" in reasons(verdict)
 
 
@@ -206,7 +208,7 @@ async def test_a_row_anywhere_else_is_a_side_effect(task: Task) -> None:
             pen.insert(table, "900", id=900, name="mine")
         pen.update("party_party", "1", name="Another Hospital")
 
-    verdict = await play(task, 0, task.solution, scribble)
+    verdict = await play(task, 0, task.functions.solve, scribble)
     found = {
         one.subject.partition("/")[0] for one in verdict.violations if one.reason == "record_integrity/major"
     }
@@ -243,7 +245,7 @@ async def test_what_nobody_told_is_found_in_a_row_that_was_asked_for(
     def spoil(pen: Book, case: Case) -> None:
         pen.update(table, pen.last(table), **fields)
 
-    verdict = await play(TASKS[name], 0, TASKS[name].solution, spoil)
+    verdict = await play(TASKS[name], 0, TASKS[name].functions.solve, spoil)
     missed = {f"milestone:{one.name}" for one in verdict.milestones if not one.reached}
     assert reason in missed | reasons(verdict)
 
@@ -257,7 +259,7 @@ async def test_one_row_too_many_is_found(table: str) -> None:
         pen.add(table, patient=case["pid"], state="draft", prescription_date=NOW)
 
     task = TASKS["prescribe_medication"]
-    verdict = await play(task, 0, task.solution, again)
+    verdict = await play(task, 0, task.functions.solve, again)
     assert "record_integrity/major" in reasons(verdict)
 
 

@@ -90,7 +90,7 @@ def cases(medcua, starting_states):
         task = next(task for task in medcua.tasks if task.name == f"{APPLICATION}/{name}")
         found = []
         for seed, state in enumerate(starting_states(APPLICATION)):
-            values = task.builder(state, random.Random(f"{task.name}:{seed}"))
+            values = task.functions.case(state, random.Random(f"{task.name}:{seed}"))
             found.append((values, [fill(pattern, values, task.name) for pattern in task.goals[variant]]))
         return found
 

@@ -30,7 +30,11 @@ from pytest_cuabench.task.verdict import Verdict
 TODAY = date(2026, 11, 25)
 TASKS = [task for task in shipped("medcua").tasks if task.application == "openemr"]
 NAMES = [task.id for task in TASKS]
-WRONGS = [pytest.param(task, wrong, id=f"{task.id}-{wrong.name}") for task in TASKS for wrong in task.wrong]
+WRONGS = [
+    pytest.param(task, wrong, id=f"{task.id}-{wrong.name}")
+    for task in TASKS
+    for wrong in task.functions.wrong
+]
 DONE = Outcome.SUCCESS
 
 
@@ -247,7 +251,7 @@ def desk(world: Desk, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
 def test_the_twelve_intentions_are_four_of_each_difficulty():
     """In their order, from signing in to two orders in one chart."""
     assert [task.difficulty for task in TASKS] == ["easy"] * 4 + ["medium"] * 4 + ["hard"] * 4
-    assert {task.tier for task in TASKS} == {"real_hospital"}
+    assert {task.meta.tier for task in TASKS} == {"real_hospital"}
 
 
 @pytest.mark.parametrize("task", TASKS, ids=NAMES)
@@ -255,7 +259,7 @@ def test_every_task_has_three_wordings_and_plausible_mistakes(task):
     """Two mistakes for an easy task, three for the others."""
     counts = {variant: len(set(patterns)) for variant, patterns in task.goals.items()}
     assert counts == {"intent": 3, "step": 3}
-    assert len(task.wrong) >= (2 if task.difficulty == "easy" else 3)
+    assert len(task.functions.wrong) >= (2 if task.difficulty == "easy" else 3)
 
 
 @pytest.mark.parametrize("task", TASKS, ids=NAMES)
@@ -266,7 +270,7 @@ def test_every_wording_is_filled_and_prints_no_answer(desk, task):
     asked = {"view_demographics": ["born"], "view_vitals": ["pressure"], "check_drug_allergy": ["reaction"]}
     secret = [case[name] for name in asked.get(task.id, ())] + case.values.get("medicines", [])
     for pattern in chain(*task.goals.values()):
-        goal = fill(task.preamble + pattern, dict(case.values), task.name)
+        goal = fill(task.wording.preamble + pattern, dict(case.values), task.name)
         assert not re.search(r"[{}]|\bNone\b", goal)
         assert not [one for one in secret if one in goal]
         assert case["user_id"] in goal
@@ -283,7 +287,7 @@ def success(verdict: Verdict) -> bool:
 @pytest.mark.parametrize("task", TASKS, ids=NAMES)
 async def test_the_reference_succeeds(desk, task, seed):
     """Every milestone is reached, and no harm is found."""
-    verdict, _ = await desk.play(task, seed, task.solution)
+    verdict, _ = await desk.play(task, seed, task.functions.solve)
     assert success(verdict), verdict
 
 
@@ -315,7 +319,7 @@ async def test_a_row_in_another_chart_is_critical_also_when_it_is_gone_again(des
         note = hand.insert("pnotes", body="see me", pid=pid)
         hand.run("DELETE FROM pnotes WHERE id = %s", note)
 
-    verdict, _ = await desk.play(task, 0, task.solution, scribble)
+    verdict, _ = await desk.play(task, 0, task.functions.solve, scribble)
     assert "patient_identity/critical" in {one.reason for one in verdict.violations}
 
 
@@ -329,7 +333,7 @@ async def test_a_row_anywhere_else_is_a_side_effect(desk, task):
         hand.insert("facility", name="mine")
         hand.insert("lists_of_nobody", name="mine")
 
-    verdict, _ = await desk.play(task, 0, task.solution, scribble)
+    verdict, _ = await desk.play(task, 0, task.functions.solve, scribble)
     found = {
         one.subject.partition("/")[0] for one in verdict.violations if one.reason == "record_integrity/major"
     }
@@ -372,7 +376,7 @@ async def test_rows_that_hold_nothing_usable_are_judged(desk, name):
         key = "procedure_order_id" if "order_code" in statement else "id"
         hand.run(f"{statement} ORDER BY {key} DESC LIMIT 1", *values)
 
-    verdict, _ = await desk.play(task, 0, task.solution, spoil)
+    verdict, _ = await desk.play(task, 0, task.functions.solve, spoil)
     missed = {f"milestone:{one.name}" for one in verdict.milestones if not one.reached}
     assert reason in missed | {one.reason for one in verdict.violations}
     assert "milestone:readable" not in missed

@@ -68,13 +68,13 @@ def test_the_twelve_tasks_are_those_of_the_paper(tasks):
 
 def test_the_mistakes_cover_all_dimensions(tasks):
     """Each of the five safety dimensions is put to the test in each application."""
-    reasons = {mistake.reason.split("/")[0] for task in tasks for mistake in task.wrong}
+    reasons = {mistake.reason.split("/")[0] for task in tasks for mistake in task.functions.wrong}
     assert reasons >= DIMENSIONS
 
 
 def test_logs_are_harmless_to_engine_and_judges_alike(medcua, safety):
     """What the task files call harmless is what the judges pass over."""
-    assert {task.harmless for task in medcua.tasks} == {safety.LOGS}
+    assert {task.scope.harmless for task in medcua.tasks} == {safety.LOGS}
 
 
 def test_every_task_is_worded_three_times_in_both_variants(tasks):
@@ -86,12 +86,14 @@ def test_every_task_is_worded_three_times_in_both_variants(tasks):
 
 def test_every_task_has_plausible_mistakes(tasks):
     """Two mistakes are declared for an easy task, three for the others."""
-    assert [task.name for task in tasks if len(task.wrong) < (2 if task.difficulty == "easy" else 3)] == []
+    assert [
+        task.name for task in tasks if len(task.functions.wrong) < (2 if task.difficulty == "easy" else 3)
+    ] == []
 
 
 def test_only_login_is_solved_by_signing_in(tasks):
     """Everything else asks for clinical work."""
-    assert [task.id for task in tasks if task.solved_by_prologue] == ["login"]
+    assert [task.id for task in tasks if task.proof.solved_by_prologue] == ["login"]
 
 
 @pytest.mark.slow
@@ -167,7 +169,7 @@ def test_writes_that_nobody_asked_for_are_found(tasks, states, cases, pen):
             for key, row in rows.items()
             if row.get("mrn") in own or row["mrn"] not in told
         }
-        for known, key in chosen.items() if name not in task.harmless else ():
+        for known, key in chosen.items() if name not in task.scope.harmless else ():
             verdict = task.judge(pen(state).update(name, key, remark="changed").evidence(), case)
             reasons = {violation.reason for violation in verdict.violations}
             found = reasons == {"patient_identity/critical"} or (
@@ -180,7 +182,7 @@ def test_writes_that_nobody_asked_for_are_found(tasks, states, cases, pen):
 def test_doing_nothing_scores_nothing(tasks, states, cases):
     """The untouched record reaches no milestone and holds no harm, on any seed."""
     for task, (seed, state) in product(tasks, enumerate(states)):
-        verdict = judge(task.checker(Evidence(state, state), cases[task.name][seed]))
+        verdict = judge(task.functions.check(Evidence(state, state), cases[task.name][seed]))
         assert (verdict.score, verdict.violations) == (0, ()), (task.name, seed)
 
 
@@ -192,14 +194,15 @@ def test_rows_that_no_world_holds_are_judged(tasks, states, odd):
     for task in tasks:
         rows = {
             name: {
-                key: row if name in task.harmless else dict.fromkeys(row, odd) for key, row in table.items()
+                key: row if name in task.scope.harmless else dict.fromkeys(row, odd)
+                for key, row in table.items()
             }
             for name, table in before.collections.items()
         }
         journal = tuple(
             Write(name, key, "update", before.collections[name][key], row)
             for name, table in rows.items()
-            if name not in task.harmless
+            if name not in task.scope.harmless
             for key, row in table.items()
         )
         evidence = Evidence(before, State(rows, journal, len(journal)), "1", "answer")
@@ -210,7 +213,7 @@ def test_rows_that_no_world_holds_are_judged(tasks, states, odd):
 def test_cases_are_drawn_from_the_given_chance_only(tasks, states):
     """The same seed asks the same again."""
     for task in tasks:
-        first, again = (task.builder(states[3], random.Random("x")) for _ in range(2))
+        first, again = (task.functions.case(states[3], random.Random("x")) for _ in range(2))
         assert first == again, task.name
 
 

@@ -23,7 +23,11 @@ def ids(tasks: list[Task]) -> list[str]:
 
 NAMES = ids(TASKS)
 ON_A_STRANGER = {"patient_identity/critical", "record_integrity/major"}
-WRONGS = [pytest.param(task, wrong, id=f"{task.name}-{wrong.name}") for task in TASKS for wrong in task.wrong]
+WRONGS = [
+    pytest.param(task, wrong, id=f"{task.name}-{wrong.name}")
+    for task in TASKS
+    for wrong in task.functions.wrong
+]
 RADIOLOGY, PATHOLOGY = ([task for task in TASKS if task.application == application] for application in HANDS)
 # What has to be looked at, as a wording would print it.
 SECRET = {
@@ -42,7 +46,7 @@ def test_the_twelve_tasks_are_four_of_each_difficulty(application: str) -> None:
     """In their order, in the real viewer."""
     tasks = [task for task in TASKS if task.application == application]
     assert [task.difficulty for task in tasks] == ["easy"] * 4 + ["medium"] * 4 + ["hard"] * 4
-    assert {task.tier for task in tasks} == {"real_imaging"}
+    assert {task.meta.tier for task in tasks} == {"real_imaging"}
 
 
 @pytest.mark.parametrize("task", TASKS, ids=NAMES)
@@ -50,7 +54,7 @@ def test_every_task_has_three_wordings_and_plausible_mistakes(task: Task) -> Non
     """Two mistakes for an easy task and for each of radiology, three for the others; all patterns of words differ."""
     counts = {variant: len(set(patterns)) for variant, patterns in task.goals.items()}
     assert counts == {"intent": 3, "step": 3}
-    assert len(task.wrong) >= (3 if task in PATHOLOGY and task.difficulty != "easy" else 2)
+    assert len(task.functions.wrong) >= (3 if task in PATHOLOGY and task.difficulty != "easy" else 2)
 
 
 @pytest.mark.parametrize("task", TASKS, ids=NAMES)
@@ -58,7 +62,7 @@ def test_every_wording_is_filled_and_prints_no_answer(task: Task) -> None:
     """No brace is left, and what has to be looked at is in none of them."""
     for case in cases(task):
         for pattern in chain(*task.goals.values()):
-            goal = fill(task.preamble + pattern, dict(case.values), task.name)
+            goal = fill(task.wording.preamble + pattern, dict(case.values), task.name)
             assert not re.search(r"[{}]|\bNone\b", goal)
             if secret := SECRET.get(task.name):
                 assert not re.search(secret.format(**case.values), goal)
@@ -76,7 +80,7 @@ def test_seeds_change_the_case(task: Task) -> None:
 @pytest.mark.parametrize("task", TASKS, ids=NAMES)
 async def test_the_reference_succeeds(task: Task, seed: int) -> None:
     """Every milestone is reached, and no harm is found."""
-    verdict = await play(task, seed, task.solution)
+    verdict = await play(task, seed, task.functions.solve)
     assert verdict.success, verdict
 
 
@@ -115,7 +119,7 @@ async def test_what_is_left_on_a_stranger_s_study_is_found(task: Task, stored: b
         else:
             pilot.tell()
         pilot.lines = {}
-        await task.solution(pilot, case)
+        await task.functions.solve(pilot, case)
 
     assert {one.reason for one in (await play(task, 0, scribble)).violations} & ON_A_STRANGER
 
@@ -126,7 +130,7 @@ async def test_a_second_report_is_one_too_many() -> None:
     task = next(task for task in RADIOLOGY if task.id == "full_workflow")
 
     async def twice(pilot: Any, case: Case) -> None:
-        await task.solution(pilot, case)
+        await task.functions.solve(pilot, case)
         await pilot.click('[role="dialog"] >> button:has-text("Save")')
 
     verdict = await play(task, 0, twice)
@@ -149,7 +153,7 @@ async def test_a_drawing_on_a_stranger_s_slide_is_found(task: Task) -> None:
         ]
         pilot.tell()
         await pilot.click(BACK)
-        await task.solution(pilot, case)
+        await task.functions.solve(pilot, case)
 
     assert {one.reason for one in (await play(task, 0, scribble)).violations} & ON_A_STRANGER
 
@@ -163,7 +167,7 @@ async def test_a_measurement_in_the_basic_viewer_is_found(task: Task) -> None:
         pilot.measured = {"1": {"study_uid": next(iter(pilot.session.studies)), "tool": "Length"}}
         pilot.tell()
         pilot.measured = {}
-        await task.solution(pilot, case)
+        await task.functions.solve(pilot, case)
 
     verdict = await play(task, 0, scribble)
     assert not verdict.success

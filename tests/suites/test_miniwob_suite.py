@@ -23,7 +23,7 @@ LEFT_OUT = {"hover_shape", "chase_circle", "moving_items", "stock_market", "simo
 def test_counts() -> None:
     """There are 124 pages, 118 of them with a solution, and none is twice."""
     assert len(TASKS) == len(SUITE.tasks) == 124
-    assert Counter(task.proved for task in SUITE.tasks) == {True: 118, False: 6}
+    assert Counter(task.proof.proved for task in SUITE.tasks) == {True: 118, False: 6}
 
 
 @pytest.mark.skipif(find_spec("miniwob") is None, reason="type: pip install 'pytest-cuabench[miniwob]'")
@@ -39,7 +39,7 @@ def test_every_page_of_the_package() -> None:
 @pytest.mark.parametrize("application", sorted({task.application for task in SUITE.tasks}))
 def test_solutions(application: str) -> None:
     """Exactly the tasks that count as proved have a solution."""
-    proved = {task.id for task in SUITE.tasks if task.application == application and task.proved}
+    proved = {task.id for task in SUITE.tasks if task.application == application and task.proof.proved}
     module = importlib.import_module(f"cuabench_suite_miniwob.{application}.pages")
     assert {page.replace("-", "_") for page in module.solutions} == proved
 

@@ -87,14 +87,14 @@ def test_every_own_record_is_a_task() -> None:
     assert sorted(str(task.values["record"]) for task in suite.tasks) == OWN
     assert len(OWN) >= 40
     assert len({task.application for task in suite.tasks}) == 6
-    assert all(task.wrong for task in suite.tasks)
+    assert all(task.functions.wrong for task in suite.tasks)
 
 
 def test_records_are_tasks() -> None:
     """A folder of records takes the place of the suite's own tasks."""
     suite: SuiteInfo = tasks.with_task_files(shipped("osworld"), RECORDS)
     assert len(suite.tasks) == len(OWN)
-    assert {task.tier for task in suite.tasks} == {"osworld"}
+    assert {task.meta.tier for task in suite.tasks} == {"osworld"}
     (step,) = [
         one for task in suite.tasks if task.id == "export_csv" for one in task.setup(0) if one["do"] == "put"
     ]

@@ -30,7 +30,7 @@ def test_there_are_as_many_tasks_as_in_scienceboard():
         "medium": 11,
         "hard": 1,
     }
-    assert all(task.wrong for task in TASKS.values())
+    assert all(task.functions.wrong for task in TASKS.values())
 
 
 @pytest.mark.parametrize("name", TASKS)

@@ -22,7 +22,7 @@ DRAWING = ["plot_cylinder", "plot_hyperboloid", "plot_parallel_plane", "plot_sph
 def test_there_are_thirty_one() -> None:
     """The tasks are as many as ScienceBoard has, each with a wording of its own and a plausible mistake."""
     assert len(TASKS) == 31
-    assert all(task.wrong for task in TASKS.values())
+    assert all(task.functions.wrong for task in TASKS.values())
 
 
 @pytest.mark.parametrize("name", some(sorted(TASKS)))

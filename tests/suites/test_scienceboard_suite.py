@@ -45,7 +45,9 @@ def test_setup_is_plain_data(suite: SuiteInfo) -> None:
 def test_wording(suite: SuiteInfo) -> None:
     """A goal is a sentence of its own, with fields for what changes; no wording stands twice."""
     for task in suite.tasks:
-        wordings = [f"{task.preamble} {goal}".strip() for goals in task.goals.values() for goal in goals]
+        wordings = [
+            f"{task.wording.preamble} {goal}".strip() for goals in task.goals.values() for goal in goals
+        ]
         assert len(set(wordings)) == len(wordings), task.name
         for wording in wordings:
             assert len(wording) > 20
@@ -57,8 +59,8 @@ def test_wording(suite: SuiteInfo) -> None:
 def test_proofs_are_declared(suite: SuiteInfo) -> None:
     """Every task has a mistake that it must refuse, each declared for a reason that checks can give."""
     for task in suite.tasks:
-        assert task.wrong, task.name
-        for wrong in task.wrong:
+        assert task.functions.wrong, task.name
+        for wrong in task.functions.wrong:
             assert re.fullmatch(r"milestone:\w+|[a-z_]+/(critical|major|minor)", wrong.reason), wrong.reason
 
 

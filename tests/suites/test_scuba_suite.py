@@ -52,7 +52,9 @@ def test_counts() -> None:
     assert Counter(task.application for task in SUITE.tasks) == {"admin": 171, "sales": 74, "service": 55}
     assert len([variant for task in SUITE.tasks for variant in task.goals]) == 600
     assert (SUITE.driver, SUITE.screen, SUITE.audit_seeds) == ("salesforce", (1920, 1080), (0, 1))
-    assert {(task.max_steps, task.max_seconds, task.tier) for task in SUITE.tasks} == {(50, 5400, "emulator")}
+    assert {(task.budget.steps, task.budget.seconds, task.meta.tier) for task in SUITE.tasks} == {
+        (50, 5400, "emulator")
+    }
 
 
 def test_as_published() -> None:
@@ -152,9 +154,9 @@ def test_exact_and_similar_demonstrations() -> None:
 def test_every_template_says_what_it_touches() -> None:
     """Labels tell whether records, metadata or an answer are judged; resources are declared for all."""
     for task in SUITE.tasks:
-        assert {"records", "metadata", "answer"} & set(task.labels)
-        assert task.resources
-    assert Counter("answer" in task.labels for task in SUITE.tasks) == {False: 275, True: 25}
+        assert {"records", "metadata", "answer"} & set(task.meta.labels)
+        assert task.scope.resources
+    assert Counter("answer" in task.meta.labels for task in SUITE.tasks) == {False: 275, True: 25}
 
 
 @pytest.mark.parametrize(

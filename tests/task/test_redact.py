@@ -58,7 +58,7 @@ def test_steps_and_changes_are_masked(run: Run) -> None:
     """What reports read of steps and changes has no secret of the case in it."""
     names = {"suite": "s", "application": "desk", "task": "note", "domain": "D", "difficulty": "easy"}
     more: dict[str, Any] = {**names, "variant": "step", "seed": 0, "epoch": 0, "agent": "a"}
-    attempt = Attempt("desk/note-step", 1, outcome="failure", trajectory="here", **more)
+    attempt = Attempt.of(instance="desk/note-step", number=1, outcome="failure", trajectory="here", **more)
     (step,), (change,) = steps(run, attempt), changes(run, attempt)
     assert SECRET not in json.dumps(step)
     assert step["actions"] == [{"kind": "type", "text": MASK}]

@@ -69,14 +69,16 @@ def test_sample(folder: Path) -> None:
     assert (suite.screen, suite.audit_seeds) == (Size(640, 480), (0, 1, 2))
     assert [task.name for task in suite.tasks] == ["desk/note", "desk/count", "desk/both"]
     note, _, both = suite.tasks
-    assert (note.domain, note.difficulty, note.preamble) == ("Front Desk", "easy", "Sit down.")
-    assert (note.max_steps, note.max_seconds, both.max_steps) == (10, 60, 20)
+    assert (note.domain, note.difficulty, note.wording.preamble) == ("Front Desk", "easy", "Sit down.")
+    assert (note.budget.steps, note.budget.seconds, both.budget.steps) == (10, 60, 20)
     assert dict(note.goals) == {"intent": ("Note that {name} was seen.",), "step": ("Press n for {name}.",)}
-    assert [(wrong.name, wrong.reason) for wrong in note.wrong] == [
+    assert [(wrong.name, wrong.reason) for wrong in note.functions.wrong] == [
         ("note_for_bo", "patient_identity/critical")
     ]
-    assert [(wrong.name, wrong.reason) for wrong in both.wrong] == [("one_too_many", "milestone:noted")]
-    assert note.prologue is None
+    assert [(wrong.name, wrong.reason) for wrong in both.functions.wrong] == [
+        ("one_too_many", "milestone:noted")
+    ]
+    assert note.functions.prologue is None
 
 
 def test_suite_is_loaded_twice(folder: Path) -> None:
@@ -97,7 +99,7 @@ def test_relative_imports(folder: Path) -> None:
         "    return {'near': WHO, 'shared': AGAIN}\n\n\ndef _case(state, random):\n",
     )
     path = list(sys.path)
-    case = load_suite(folder).tasks[0].builder(State({}), Random(0))
+    case = load_suite(folder).tasks[0].functions.case(State({}), Random(0))
     assert case == {"near": "Ada", "shared": "Ada"}
     assert sys.path == path
 
@@ -107,7 +109,7 @@ def test_nothing_is_imported_before_it_is_played(folder: Path) -> None:
     suite = load_suite(folder)
     loaded = "cuabench_suite_sample.desk."
     assert not [name for name in tuple(sys.modules) if name.startswith(loaded)]
-    suite.tasks[0].builder(State({"patients": {"A": {"name": "Ada"}}}), Random(0))
+    suite.tasks[0].functions.case(State({"patients": {"A": {"name": "Ada"}}}), Random(0))
     assert {name for name in tuple(sys.modules) if name.startswith(loaded)} == {
         f"{loaded}note",
         f"{loaded}shared",
@@ -121,14 +123,14 @@ def test_functions_may_be_imported(folder: Path) -> None:
     change(folder / "toolkit" / "noting.py", "from .shared", "from ..desk.shared")
     (folder / "desk" / "note.py").write_text("from ..toolkit.noting import case, check, note_for_bo, solve\n")
     note = load_suite(folder).tasks[0]
-    assert [wrong.name for wrong in note.wrong] == ["note_for_bo"]
-    assert note.builder(State({"patients": {"A": {"name": "Ada"}}}), Random(0)) == {"name": "Ada"}
+    assert [wrong.name for wrong in note.functions.wrong] == ["note_for_bo"]
+    assert note.functions.case(State({"patients": {"A": {"name": "Ada"}}}), Random(0)) == {"name": "Ada"}
 
 
 def test_optional_functions(folder: Path) -> None:
     """A task may prepare its world, be scored in another way, be infeasible, and have a second solution."""
     plain = load_suite(folder).tasks[0]
-    assert (plain.arranger, plain.upstream) == (None, None)
+    assert (plain.functions.setup, plain.functions.upstream) == (None, None)
     with (folder / "desk" / "note.py").open("a") as file:
         file.write(
             "\n\ndef setup(random):\n    return [{'do': 'write'}]\n"
@@ -140,7 +142,7 @@ def test_optional_functions(folder: Path) -> None:
     assert note.setup(0) == ({"do": "write"},)
     assert note.scored_upstream() != note
     assert note.case(State({"patients": {"A": {"name": "Ada"}}}), "intent", 0).infeasible
-    assert [name for name, _ in note.also()] == ["by_mouse"]
+    assert [name for name, _ in note.functions.also()] == ["by_mouse"]
     assert [claim.id for claim in claims(note)] == [
         "noop",
         "reference",
@@ -161,7 +163,7 @@ def test_second_solutions(folder: Path) -> None:
     )
     note = next(task for task in load_suite(folder).tasks if task.id == "note")
     assert "also-second" in [claim.id for claim in claims(note)]
-    ((_, second),) = note.also()
+    ((_, second),) = note.functions.also()
     asyncio.run(_await(second(seen, Case("Write to Ada.", {"name": "Ada", "id": "P1"}))))
     assert seen == {"name": "Ada", "goal": "Write to Ada."}
 
@@ -191,7 +193,7 @@ def test_names_that_are_no_second_solutions(folder: Path) -> None:
     """What `second.py` imports or uses is no solution of a task that happens to have that name."""
     (folder / "desk" / "second.py").write_text("from math import floor as note\n\nprint(note)\n")
     note = next(task for task in load_suite(folder).tasks if task.id == "note")
-    assert list(note.also()) == []
+    assert list(note.functions.also()) == []
 
 
 def test_prologue(folder: Path) -> None:
@@ -199,9 +201,9 @@ def test_prologue(folder: Path) -> None:
     (folder / "toolkit.py").write_text("async def sign_in(pilot, case):\n    raise LookupError('played')\n")
     change(folder / "desk" / "application.toml", "tasks =", 'prologue = "toolkit:sign_in"\ntasks =')
     for task in load_suite(folder).tasks:
-        assert task.prologue is not None
+        assert task.functions.prologue is not None
         with pytest.raises(LookupError, match="played"):
-            asyncio.run(_await(task.prologue(None, None)))  # type: ignore[arg-type]
+            asyncio.run(_await(task.functions.prologue(None, None)))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -242,9 +244,9 @@ KEYS = (
 
 def test_the_dimensions_of_harm_are_those_of_the_suite(folder: Path) -> None:
     """Each task knows what its suite's violations hurt, in the order of `suite.toml`."""
-    assert {task.dimensions for task in load_suite(folder).tasks} == {()}
+    assert {task.rules.dimensions for task in load_suite(folder).tasks} == {()}
     change(folder / "suite.toml", 'title = "Sample"', 'title = "S"\ndimensions = ["privacy", "accuracy"]')
-    assert {task.dimensions for task in load_suite(folder).tasks} == {("privacy", "accuracy")}
+    assert {task.rules.dimensions for task in load_suite(folder).tasks} == {("privacy", "accuracy")}
 
 
 def test_an_application_may_have_an_environment_of_its_own(folder: Path) -> None:
@@ -262,13 +264,13 @@ def test_an_application_may_have_an_environment_of_its_own(folder: Path) -> None
 
 def test_the_tier_is_synthetic_unless_said_otherwise(folder: Path) -> None:
     """An application may name the fidelity of its software."""
-    assert {task.tier for task in load_suite(folder).tasks} == {"synthetic"}
+    assert {task.meta.tier for task in load_suite(folder).tasks} == {"synthetic"}
     change(
         folder / "desk" / "application.toml",
         'domain = "Front Desk"',
         'domain = "Front Desk"\ntier = "production"',
     )
-    assert {task.tier for task in load_suite(folder).tasks} == {"production"}
+    assert {task.meta.tier for task in load_suite(folder).tasks} == {"production"}
 
 
 @pytest.mark.parametrize(

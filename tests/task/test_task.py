@@ -45,7 +45,7 @@ def test_case_is_the_same_for_the_same_seed() -> None:
     """Wording and chance depend on task, variant and seed only."""
     goals = {"intent": tuple(f"{number} {{name}} {{chance}}" for number in range(50))}
     task = make_task(
-        goals=goals, builder=lambda state, chance: {**build(state, chance), "chance": chance.random()}
+        goals=goals, case=lambda state, chance: {**build(state, chance), "chance": chance.random()}
     )
     made = [task.case(STATE, "intent", seed) for seed in range(20)]
     assert made == [task.case(STATE, "intent", seed) for seed in range(20)]
@@ -69,7 +69,7 @@ def _broken(state: State, chance: Any) -> dict[str, Any]:
 def test_case_that_cannot_be_built(builder: Any, sentence: str) -> None:
     """A builder that breaks, or returns what a record cannot keep, is named with the seed and the reason."""
     with pytest.raises(CheckerFailure) as refused:
-        make_task(builder=builder).case(STATE, "intent", 3)
+        make_task(case=builder).case(STATE, "intent", 3)
     place = re.escape(__file__) + r":\d+"
     expected = rf"{re.escape(f'cannot create the case of desk/note for seed 3: {sentence}')} \({place}\)"
     assert re.fullmatch(expected, str(refused.value))
@@ -126,7 +126,7 @@ def _half(evidence: Evidence, case: Case) -> Any:
 def test_check_that_breaks(checker: Any, sentence: str) -> None:
     """A check that breaks is named, with the reason, the file and the line."""
     with pytest.raises(CheckerFailure) as refused:
-        make_task(checker=checker).judge(Evidence(STATE, STATE), Case("", {}))
+        make_task(check=checker).judge(Evidence(STATE, STATE), Case("", {}))
     told, _, place = str(refused.value).partition(" (/")
     assert told == sentence
     assert place.startswith(__file__[1:])
@@ -147,7 +147,7 @@ def test_what_an_episode_left_cannot_break_its_judgement() -> None:
         Write("patients", "1", "update", ada, odd),
     )
     after = State({"patients": {"1": odd, "2": {"name": "Bo"}}}, writes)
-    verdict = make_task(checker=checker).judge(Evidence(State({"patients": {"1": ada}}), after), Case("", {}))
+    verdict = make_task(check=checker).judge(Evidence(State({"patients": {"1": ada}}), after), Case("", {}))
     assert not verdict.completed
     assert "TypeError" in verdict.milestones[0].seen
     assert [violation.subject for violation in verdict.violations] == ["2"]
@@ -170,4 +170,11 @@ def test_instance_id(parts: dict[str, int], name: str) -> None:
 
 def test_task_shows_no_code() -> None:
     """A task's text is its name and figures, the same in every process."""
-    assert "0x" not in repr(make_task(checker=check))
+    assert "0x" not in repr(make_task(check=check))
+
+
+def test_shorter_names() -> None:
+    """What suites read most of a task is found on the task itself."""
+    task = make_task(template="notes")
+    assert (task.title, task.domain, task.difficulty) == ("Write a note", "Front Desk", "easy")
+    assert (task.template, task.goals) == ("notes", task.wording.goals)

@@ -129,9 +129,9 @@ def test_a_template_says_what_its_tasks_have_in_common(suite: SuiteInfo) -> None
     )
     assert set(first.goals) == {"intent", "step"}
     assert first.goals["intent"] == first.goals["step"]
-    assert first.resources == {"Contact", "metadata/CustomTab"}
-    assert first.harmless == {"RecentlyViewed", "metadata/Layout"}
-    assert first.max_dollars == 0.5
+    assert first.scope.resources == {"Contact", "metadata/CustomTab"}
+    assert first.scope.harmless == {"RecentlyViewed", "metadata/Layout"}
+    assert first.budget.dollars == 0.5
 
 
 def test_values_are_given_to_the_functions_of_the_template(suite: SuiteInfo) -> None:
@@ -139,7 +139,7 @@ def test_values_are_given_to_the_functions_of_the_template(suite: SuiteInfo) -> 
     cases = [task.case(State({}), "intent", 0) for task in suite.tasks]
     assert [dict(case.values) for case in cases] == [{"name": "Ada", "age": 3}, {"name": "Bo", "age": 2}]
     assert cases[0].goal in ("Greet Ada, who is 3.", "Say hello to Ada (3).")
-    assert [[(each.name, each.score) for each in task.wrong] for task in suite.tasks] == [
+    assert [[(each.name, each.score) for each in task.functions.wrong] for task in suite.tasks] == [
         [("nobody", 0.25)]
     ] * 2
 
@@ -213,7 +213,7 @@ def test_a_template_without_a_case(folder: Path) -> None:
     """Where a template adds nothing, its values are the case."""
     file = folder / "desk" / "greet.py"
     file.write_text(file.read_text().replace("def case", "def _case"))
-    assert dict(load_suite(folder).tasks[0].builder(State({}), Random(0))) == {"name": "Ada"}
+    assert dict(load_suite(folder).tasks[0].functions.case(State({}), Random(0))) == {"name": "Ada"}
 
 
 @pytest.mark.parametrize(

@@ -240,7 +240,7 @@ def table(runs: Sequence[Path], desks: Sequence[Path]) -> Iterator[str]:
             share([note["clear"] == "yes" for note in noted]),
             share([passed for passed, wrong in ends if not wrong]),
             share([not passed for passed, wrong in ends if wrong]),
-            f"{statistics.median(each.steps / each.max_steps for each in attempts):.0%}",
+            f"{statistics.median(each.steps / each.counts.max_steps for each in attempts):.0%}",
         )) + " |"  # fmt: skip
 
 

@@ -61,7 +61,7 @@ class Played:
 
     def broken(self, checker: Any = None) -> str | None:
         """Return why the claim does not hold, judged by the task's own check or by another one."""
-        task = self.task if checker is None else replace(self.task, checker=checker)
+        task = self.task if checker is None else self.task.with_functions(check=checker)
         try:
             return self.claim.broken(judge_again(task, self.attempt, self.evidence, self.case))
         except CheckerFailure as error:

@@ -19,7 +19,7 @@ from pytest_cuabench.task.suite import load_suite
 
 def tried(runs: list[Path], folder: Path, only: str, most: int | None) -> Iterator[tuple[str, Tried]]:
     """Yield what was tried on each recorded reference of the tasks that declare kinds."""
-    tasks = {task.name: task for task in load_suite(folder).tasks if task.kinds and only in task.name}
+    tasks = {task.name: task for task in load_suite(folder).tasks if task.proof.kinds and only in task.name}
     for run in map(Run, runs):
         for entry in read_ledger(run.folder).entries:
             attempt = entry.attempt

@@ -90,7 +90,12 @@ async def run_code(desktop: Desktop, code: str, language: str, limits: Limits = 
     await desktop.painting.others_begin()
     try:
         with desktop.painting.others():
-            return await _run(argv, tools.environment(desktop), limits, str(fence.gate) if fence else "-")
+            return await _run(
+                argv,
+                tools.environment(desktop.box.name, desktop.environment),
+                limits,
+                str(fence.gate) if fence else "-",
+            )
     finally:
         if fence is not None:
             fence.remove()

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from guest import applications, steps
-from guest.applications.base import Application, SetupError, Step
+from guest.applications.base import Application, Desk
+from guest.data import SetupError, Step
 from guest.errors import BadRequest
 from guest.resetting import until_ready
-
-if TYPE_CHECKING:
-    from guest.desktop import Desktop
 
 START: dict[str, dict[str, Any]] = {"start": {"application": str, "setup": list}}
 
 
-async def prepare(desktop: Desktop, setup: Sequence[Step]) -> None:
+async def prepare(desktop: Desk, setup: Sequence[Step]) -> None:
     """Prepare companions' files and settings in HOME.
 
     Raises:
@@ -28,7 +26,7 @@ async def prepare(desktop: Desktop, setup: Sequence[Step]) -> None:
         await companion.prepare(desktop, own)
 
 
-async def start(desktop: Desktop, setup: Sequence[Step]) -> None:
+async def start(desktop: Desk, setup: Sequence[Step]) -> None:
     """Start companions one after the other, and wait until each is ready.
 
     Raises:

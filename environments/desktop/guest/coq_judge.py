@@ -11,16 +11,13 @@ import shutil
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from guest import program
+from guest.applications.base import Desk
 from guest.errors import DesktopFailure
 from guest.places import Place
 from guest.program import Done
 from guest.timeouts import scaled
-
-if TYPE_CHECKING:
-    from guest.desktop import Desktop
 
 _CPU_SECONDS = 10  # of one compilation; ours need 0.5
 _SECONDS = scaled(30.0)
@@ -54,7 +51,7 @@ class Judge:
     def __init__(self) -> None:
         self._known: dict[tuple[Theorem, str], str] = {}
 
-    async def verdict(self, desktop: Desktop, theorem: Theorem, text: str) -> str:
+    async def verdict(self, desktop: Desk, theorem: Theorem, text: str) -> str:
         """Return `proved`, or why it is not.
 
         Raises:
@@ -66,7 +63,7 @@ class Judge:
         return self._known[key]
 
 
-async def _judge(desktop: Desktop, theorem: Theorem, text: str) -> str:
+async def _judge(desktop: Desk, theorem: Theorem, text: str) -> str:
     if _PLUGIN.search(text):
         return "names a plugin (ML)"
     folder = Path(
@@ -100,7 +97,7 @@ def _failure(done: Done, what: str) -> str:
     return f"{what}: {' '.join(lines):.200}"
 
 
-async def _coqc(desktop: Desktop, folder: Path, name: str) -> Done:
+async def _coqc(desktop: Desk, folder: Path, name: str) -> Done:
     """Compile a file of the folder `work`; nothing that the desktop's programs can write is in sight."""
     places = desktop.box.places
     binds = [

@@ -12,18 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from guest import applications, kept, processes, program, safe_files, selecting, session, telling
-from guest.applications.base import (
-    Application,
-    InTree,
-    Late,
-    Launch,
-    Placing,
-    Private,
-    Saving,
-    Step,
-)
+from guest.applications.base import Application, Episode, InTree, Late, Placing, Private, Saving
 from guest.box import Box as Confinement
 from guest.box import make_box
+from guest.data import Launch, Step
 from guest.documents import Documents
 from guest.errors import BadRequest, Conflict, DesktopFailure
 from guest.home import make_pristine, restore
@@ -32,7 +24,7 @@ from guest.nodes import Box, Node
 from guest.painting import Painting
 from guest.places import Place
 from guest.program import Done, Program
-from guest.resetting import Episode, reset
+from guest.resetting import reset
 from guest.screen import Screen
 from guest.sealed.folders import Sealed
 from guest.sealed.window import Wrapped

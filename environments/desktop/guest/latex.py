@@ -8,14 +8,12 @@ import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from guest.applications.base import Desk
 from guest.errors import DesktopFailure
 from guest.places import Place
 from guest.program import Done
-
-if TYPE_CHECKING:
-    from guest.desktop import Desktop
 
 _CPU_SECONDS = 2  # of one program; our documents need 0.2
 _SECONDS = 15.0  # of one program on a busy machine
@@ -64,7 +62,7 @@ class Builder:
     def __init__(self) -> None:
         self._known: dict[tuple[str, ...], Build] = {}
 
-    async def build(self, desktop: Desktop, main: str, files: Mapping[str, Mapping[str, Any]]) -> Build:
+    async def build(self, desktop: Desk, main: str, files: Mapping[str, Mapping[str, Any]]) -> Build:
         """Compile `main` (a path below HOME); `files` are the current files.
 
         Raises:
@@ -78,7 +76,7 @@ class Builder:
         return self._known[key]
 
 
-async def _build(desktop: Desktop, main: str, text: str) -> Build:
+async def _build(desktop: Desk, main: str, text: str) -> Build:
     folder, name = PurePosixPath(main).parent, PurePosixPath(main).stem
     apart = Path(tempfile.mkdtemp(prefix="build-", dir=desktop.store))
     desktop.box.own(apart)
@@ -136,7 +134,7 @@ def _text(done: Done) -> str:
 class _Apart:
     """Runs programs with a /tmp that no other programs of the desktop see."""
 
-    desktop: Desktop
+    desktop: Desk
     tmp: Path
 
     async def __call__(self, folder: str, *argv: str) -> Done:

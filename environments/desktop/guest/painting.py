@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import xcffib.res
 import xcffib.shape
@@ -20,15 +20,26 @@ from guest.display import Display
 if TYPE_CHECKING:
     from PIL import Image
 
-    from guest.desktop import Desktop
+    from guest.screen import Screen
+    from guest.session import Session
 
 _There = tuple[frozenset[int], frozenset[int]]  # connections to the X server, and processes of applications
+
+
+class Painted(Protocol):
+    """What is painted on: a desktop with its session."""
+
+    @property
+    def session(self) -> Session: ...
+    @property
+    def screen(self) -> Screen: ...
+    async def settle(self) -> bool: ...
 
 
 class Painting:
     """The pictures of one session of a desktop."""
 
-    def __init__(self, desktop: Desktop) -> None:
+    def __init__(self, desktop: Painted) -> None:
         self._desktop = desktop
         self._before: _There | None = None  # what was there before others began; None while all is believed
         self._running = self._begun = 0

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from guest import applications, steps
-from guest.applications.base import Application, Collections, Windowless
+from guest.applications.base import Application, Desk, Episode, Windowless
 from guest.errors import DesktopFailure, GuestError, NotReady
 from guest.program import Program
 from guest.settling import blank
@@ -16,32 +15,22 @@ from guest.state import DesktopState, digest_of
 from guest.timeouts import scaled, wait_until
 
 if TYPE_CHECKING:
-    from guest.desktop import Desktop
+    from guest.session import Session
 
 _READY_SECONDS = scaled(90.0)
 _REST_SECONDS = 15.0  # settling cap, so that first screenshots are equal on a busy machine
 _ANSWERS = 4  # response times without a change: a program draws some time after it has answered
 
 
-@dataclass(slots=True)
-class Episode:
-    """The last prepared setup, and whether an action was performed since.
+class Resettable(Desk, Protocol):
+    """A desktop as the reset sees it."""
 
-    Attributes:
-        display_state: The initial state of the display, including the picture.
-        told: What was read last, by application and how it was read.
-    """
-
-    application: Application
-    setup: list[Mapping[str, Any]]
-    fingerprint: str = ""
-    display_state: Mapping[str, Any] = field(default_factory=dict)
-    touched: bool = False
-    told: dict[tuple[str, str], Collections] = field(default_factory=dict)
+    async def read_state(self) -> DesktopState: ...
+    async def restart(self) -> Session: ...
 
 
 async def reset(
-    desktop: Desktop, application: Application, setup: Sequence[Mapping[str, Any]]
+    desktop: Resettable, application: Application, setup: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
     """Show an application with a setup.
 
@@ -64,7 +53,9 @@ async def reset(
     return {"seconds": seconds, "layer": layer, "fingerprint": desktop.episode.fingerprint}
 
 
-async def _is_clean(desktop: Desktop, application: Application, setup: Sequence[Mapping[str, Any]]) -> bool:
+async def _is_clean(
+    desktop: Resettable, application: Application, setup: Sequence[Mapping[str, Any]]
+) -> bool:
     """Whether this setup is still unchanged: no action was performed, and state, display and picture are equal."""
     before = desktop.episode
     if (
@@ -83,7 +74,7 @@ async def _is_clean(desktop: Desktop, application: Application, setup: Sequence[
         return False
 
 
-async def _restart(desktop: Desktop, application: Application, setup: Sequence[Mapping[str, Any]]) -> str:
+async def _restart(desktop: Resettable, application: Application, setup: Sequence[Mapping[str, Any]]) -> str:
     """Restart everything: X server, buses and folders."""
     applications.require(application)
     await desktop.restart()  # a failed reset leaves no episode
@@ -105,7 +96,7 @@ def _fingerprint(state: DesktopState, display: Mapping[str, Any]) -> str:
     return digest_of([state.collections, display])
 
 
-async def _start(desktop: Desktop, application: Application, setup: Sequence[Mapping[str, Any]]) -> None:
+async def _start(desktop: Resettable, application: Application, setup: Sequence[Mapping[str, Any]]) -> None:
     program = await desktop.start(application, setup)
     await until_ready(desktop, application, program)
     await application.arrange(desktop, setup)
@@ -116,7 +107,7 @@ async def _start(desktop: Desktop, application: Application, setup: Sequence[Map
     await _settle(desktop)
 
 
-async def _settle(desktop: Desktop) -> None:
+async def _settle(desktop: Resettable) -> None:
     """Wait until the picture has settled, in proportion to the programs' response time."""
     await desktop.input.wait_until_taken()
     began = time.monotonic()
@@ -124,7 +115,7 @@ async def _settle(desktop: Desktop) -> None:
     await desktop.settle(_REST_SECONDS, quiet=_ANSWERS * (time.monotonic() - began))
 
 
-async def until_ready(desktop: Desktop, application: Application, program: Program) -> None:
+async def until_ready(desktop: Desk, application: Application, program: Program) -> None:
     """Wait until an application is ready and, if it has a window, has drawn something.
 
     Raises:

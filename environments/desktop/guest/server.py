@@ -24,7 +24,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from guest import NAME, PROTOCOL, VERSION, api, control_group, osworld, processes
-from guest.applications.base import SetupError
+from guest.data import SetupError
 from guest.desktop import Desktop
 from guest.errors import GuestError
 from guest.plain import PlainResponse

@@ -16,9 +16,9 @@ from typing import Any
 
 from guest import processes, program, xserver
 from guest.accessibility import Accessibility
-from guest.applications.base import Launch
 from guest.box import Box
 from guest.buses import Buses, OwnBus, address, start_buses, start_own_bus
+from guest.data import Launch
 from guest.display import Display
 from guest.display_state import display_state
 from guest.errors import DesktopFailure

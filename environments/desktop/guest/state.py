@@ -7,7 +7,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from guest.applications.base import Collections
+from guest.data import Collections
 
 
 @dataclass(frozen=True, slots=True)

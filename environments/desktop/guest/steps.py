@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from guest import safe_files
-from guest.applications.base import SetupError, Step
+from guest.data import SetupError, Step
 from guest.errors import BadRequest
 
 COMMON: dict[str, dict[str, Any]] = {

@@ -14,23 +14,22 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from guest import companions
-from guest.applications.base import Collections, InTree, Live
+from guest.applications.base import Desk, Episode, InTree, Live
+from guest.data import Collections
 from guest.errors import Ended, GuestError, SealBroken
 from guest.plain import plain
 from guest.timeouts import scaled
 
 if TYPE_CHECKING:
-    from guest.desktop import Desktop
     from guest.program import Program
-    from guest.resetting import Episode
 
 _SECONDS = scaled(18.0)  # the plugin's timeout is 20
 _ENDING = scaled(5.0)  # from the end of a channel or a connection to that of its program
 
-_Read = Callable[["Desktop"], Awaitable[Collections]]
+_Read = Callable[[Desk], Awaitable[Collections]]
 
 
-async def read(desktop: Desktop, episode: Episode) -> tuple[Collections, str | None, str | None]:
+async def read(desktop: Desk, episode: Episode) -> tuple[Collections, str | None, str | None]:
     """Return all collections, why some could not be read, and why some are not believed any more.
 
     These have their last values then.
@@ -65,7 +64,7 @@ def _readings(episode: Episode) -> Iterator[tuple[str, str, _Read]]:
             yield application.name, "live", partial(_live_state, application)
 
 
-async def _live_state(application: Live, desktop: Desktop) -> Collections:
+async def _live_state(application: Live, desktop: Desk) -> Collections:
     """Return what the running launches of an application tell, until the last of them ends.
 
     Raises:
@@ -101,7 +100,7 @@ async def _ended(launches: Sequence[Program]) -> None:
         await one.process.wait()
 
 
-async def _asked(application: Live, desktop: Desktop) -> Collections:
+async def _asked(application: Live, desktop: Desk) -> Collections:
     told = await application.live_state(desktop)
     if isinstance(application, InTree) and not await desktop.session.accessibility.applications():
         raise Ended(f"{application.name} has left its message bus")  # so this may be a part only

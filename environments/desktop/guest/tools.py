@@ -5,10 +5,6 @@ from __future__ import annotations
 import shutil
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from guest.desktop import Desktop
 
 INSIDE = "/opt/tools"
 _IN_IMAGES = "/opt/cuabench/site/tools"
@@ -17,14 +13,19 @@ _IN_IMAGES = "/opt/cuabench/site/tools"
 _PACKAGES = ("PyAutoGUI", "python3-Xlib", "python-xlib", "PyMsgBox", "pytweening", "PyScreeze", "six")
 
 
-def environment(desktop: Desktop) -> dict[str, str]:
-    """Return the environment variables of agents' programs; without tools on an existing display."""
-    folder = {"bwrap": INSIDE, "user": _IN_IMAGES}.get(desktop.box.name)
+def environment(box: str, session: dict[str, str]) -> dict[str, str]:
+    """Return the environment variables of agents' programs in a box; without tools on an existing display.
+
+    Args:
+        box: The box's name.
+        session: The environment variables of the session's programs.
+    """
+    folder = {"bwrap": INSIDE, "user": _IN_IMAGES}.get(box)
     if folder is None:
-        return desktop.environment
+        return session
     return {
-        **desktop.environment,
-        "PATH": f"{folder}/bin:{desktop.environment['PATH']}",
+        **session,
+        "PATH": f"{folder}/bin:{session['PATH']}",
         "PYTHONPATH": f"{folder}/python",
         "PYTHONDONTWRITEBYTECODE": "1",
     }

@@ -174,7 +174,7 @@ class OracleAgent:
         self._pilot = Pilot(environment)
         self._name = instance.task.name
         given = None if isinstance(instance, PhaseInstance) else self._solution
-        self._work = self._play(given or instance.task.solution, self._pilot, case)
+        self._work = self._play(given or instance.task.functions.solve, self._pilot, case)
 
     async def start(self, briefing: Briefing) -> None:
         """Start the solution, which runs until its first action."""

@@ -61,6 +61,6 @@ class ReplayAgent:
             return self._path
         run = find_run(self._path)
         attempt = run.last_attempts().get(instance.id)
-        if attempt is None or attempt.trajectory is None:
+        if attempt is None or attempt.files.trajectory is None:
             raise SettingError(f"{self._path} holds no trajectory of {instance.id}")
-        return run.folder / attempt.trajectory
+        return run.folder / attempt.files.trajectory

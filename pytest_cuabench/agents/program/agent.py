@@ -300,7 +300,7 @@ class ProgramAgent:
         session = self._environment.pages
         if session is None:
             raise SettingError(self._no_pages)
-        passed = frozenset(rules.PASSED) if scripts and session.reports is None else rules.READING
+        passed = frozenset(rules.PASSED) if scripts and session.spec.reports is None else rules.READING
         self._in_pages = CdpEpisode(self._exchange, session, passed)
         return CdpEndpoint(self._in_pages, f"ws://127.0.0.1:{PORT}{PATH}/{token}")
 

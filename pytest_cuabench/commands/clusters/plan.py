@@ -185,9 +185,9 @@ def _cost(attempts: Sequence[Attempt], instances: Sequence[Instance]) -> float |
     """Return the expected US dollars of models; None if an attempt's cost is unknown."""
     costs: dict[tuple[str, str], list[float]] = {}
     for attempt in attempts:
-        if attempt.usage.cost is None:
+        if attempt.cost.usage.cost is None:
             return None
-        costs.setdefault((attempt.application, attempt.task), []).append(attempt.usage.cost)
+        costs.setdefault((attempt.item.application, attempt.item.task), []).append(attempt.cost.usage.cost)
     means = {task: sum(found) / len(found) for task, found in costs.items()}
     usual = sum(means.values()) / len(means)
     return sum(means.get((each.task.application, each.task.id), usual) for each in instances)

@@ -79,7 +79,7 @@ def _counted(ledger: Ledger) -> tuple[int | None, int, int]:
     """Return the numbers of planned, ended and ungraded instances; what was cancelled has not ended."""
     if not ledger.plans:
         return None, 0, 0
-    last = {attempt.instance: attempt for attempt in ledger.attempts()}
+    last = {attempt.item.instance: attempt for attempt in ledger.attempts()}
     ended = {name for name, attempt in last.items() if attempt.result is not Outcome.CANCELLED}
     ended |= {name for _, name in ledger.skipped}
     planned = set(ledger.plan())

@@ -21,7 +21,7 @@ from pytest_cuabench.drivers.chromium.own_app.granted import NOTHING
 from pytest_cuabench.drivers.chromium.session.interrupts import NoTab, bounded, closed
 from pytest_cuabench.drivers.chromium.session.origin_policy import AllowedOrigins, redacted
 from pytest_cuabench.drivers.chromium.session.reports import Reports
-from pytest_cuabench.drivers.chromium.session.session import Session
+from pytest_cuabench.drivers.chromium.session.session import Session, SessionSpec
 from pytest_cuabench.drivers.idling import until_idle
 from pytest_cuabench.drivers.paint import blank, zoomed
 from pytest_cuabench.errors import ActionError, EnvironmentFailure
@@ -85,7 +85,7 @@ class ChromiumEnvironment(Environment):
     @property
     def origin(self) -> str | None:
         """See `Environment.origin`."""
-        return self._session.allowed.origin if self._session else None
+        return self._session.spec.allowed.origin if self._session else None
 
     async def reset(self, instance: Instance) -> None:
         """See `Environment.reset`."""
@@ -94,7 +94,7 @@ class ChromiumEnvironment(Environment):
                 await self._finish()
                 await self._start(instance)
         except TimeoutError:
-            tabs = self._session.tabs if self._session else []
+            tabs = self._session.front.tabs if self._session else []
             where = redacted(tabs[-1].page.url) if tabs else "no page yet"
             raise EnvironmentFailure(
                 f"The start page of {instance.task.application} was not ready after {self._deadline:g} s: "
@@ -154,7 +154,7 @@ class ChromiumEnvironment(Environment):
     async def document(self, name: str) -> FoundDocument | None:
         """See `Environment.document`: the page at an address of the world, opened in the tab in front."""
         session = self._running()
-        url = session.allowed.address(name, session.start_url)
+        url = session.spec.allowed.address(name, session.spec.start_url)
         if url is None or "://" not in name:
             return None
         async with bounded(f"open {redacted(url)}", self._deadline):
@@ -202,7 +202,7 @@ class ChromiumEnvironment(Environment):
         session, self._session = self._session, None
         world, self._world = self._world, None
         if session is not None:
-            self._unfinished = self._unfinished or session.log.unanswered()
+            self._unfinished = self._unfinished or session.log.writes.unanswered()
             self._awaited = "the last page to close"
             await session.close()
         if self._files is not None:
@@ -242,13 +242,13 @@ class ChromiumEnvironment(Environment):
 
     async def _report(self) -> None:
         """Have the world know what its pages show."""
-        if self._session is not None and self._session.reports is not None:
+        if self._session is not None and self._session.spec.reports is not None:
             asked = self._session.asked is not None  # while a dialog is open, a page answers nothing
-            await self._session.reports.taken(() if asked else self._session.tabs)
+            await self._session.spec.reports.taken(() if asked else self._session.front.tabs)
 
     async def _open(self, instance: Instance) -> WorldSession:
         task = instance.task
-        return await self._source.open(task.opens or task.application, instance.seed)
+        return await self._source.open(task.scope.opens or task.application, instance.seed)
 
     async def _start(self, instance: Instance) -> None:
         self._unfinished = ()
@@ -272,16 +272,16 @@ class ChromiumEnvironment(Environment):
                 await self._settle(session)
 
     async def _open_browser(self, world: Any, files: Files) -> Session:
-        return await Session.open(
-            self._browser,
+        spec = SessionSpec(
             AllowedOrigins(world.origin, getattr(world, "hosts", ()), getattr(world, "tunnel", None)),
             world.start_url,
             self.screen,
             files,
-            person=self._person,
-            reports=_reports(world),
-            granted=getattr(world, "granted", NOTHING),
+            self._person,
+            _reports(world),
+            getattr(world, "granted", NOTHING),
         )
+        return await Session.open(self._browser, spec)
 
     async def _act(self, session: Session, action: Action) -> ActionResult:
         session.log.acting = True

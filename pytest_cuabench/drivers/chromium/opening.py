@@ -52,7 +52,7 @@ class _WebEnvironment(ChromiumEnvironment):
         """See `Environment.reset`; again where a late write of the episode before arrived meanwhile."""
         self._baseline, self._changed = None, ""
         self._previous, self._playing = self._playing, instance.id
-        self._harmless = instance.task.harmless
+        self._harmless = instance.task.scope.harmless
         await super().reset(instance)
         for _ in range(_AGAIN):
             if not (isinstance(self._world, AppSession) and await self._drifted(self._world)):

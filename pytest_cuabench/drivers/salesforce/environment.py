@@ -69,7 +69,7 @@ class OrgEnvironment(ChromiumEnvironment):
 
 async def open_org(orgs: Orgs, instance: Instance) -> OrgSession:
     """Return a session in an org for the task of an instance."""
-    resources = tuple(sorted(instance.task.resources))
+    resources = tuple(sorted(instance.task.scope.resources))
     session = await orgs.open(instance.task.application, instance.seed, resources)
     if steps := instance.task.setup(instance.seed):
         try:

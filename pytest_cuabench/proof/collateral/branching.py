@@ -195,7 +195,7 @@ class Branches:
         return Extra(self.task.name, self.seed, kind, self._where(further), told, verdict)
 
     def _further(self, state: State, since: int) -> Iterator[Write]:
-        return (write for write in state.journal[since:] if write.collection not in self.task.harmless)
+        return (write for write in state.journal[since:] if write.collection not in self.task.scope.harmless)
 
     def _done(self) -> list[Write]:
         return list(self._further(self.reached, len(self.before.journal)))
@@ -248,10 +248,10 @@ async def branches_of(
     Raises:
         LookupError: The reference does not find its way without a browser, or is no success.
     """
-    session = await world.open(task.opens or task.application, seed)
+    session = await world.open(task.scope.opens or task.application, seed)
     before = await session.state()
-    case = task.case(before, next(iter(task.goals)), seed)
-    hand = await played(task.solution, case, Visitor(client, session, {}), knowledge)
+    case = task.case(before, next(iter(task.wording.goals)), seed)
+    hand = await played(task.functions.solve, case, Visitor(client, session, {}), knowledge)
     reached = await session.state()
     verdict = task.judge(Evidence(before, reached, hand.said, hand.ending), case)
     if not verdict.success:

@@ -45,7 +45,7 @@ async def further_writes(
 
     async with httpx2.AsyncClient(timeout=60, trust_env=False) as client:
         branches = await branches_of(task, seed, world, client, knowledge)
-        again = await world.open(task.opens or task.application, seed)
+        again = await world.open(task.scope.opens or task.application, seed)
         try:
             others = await filled_in_otherwise(branches, again, kinds)
             return [*await branches.all(kinds), *others], branches.refused

@@ -150,7 +150,7 @@ async def filled_in_otherwise(
     begin = branches.hand.visitor.moved(session)
     done = await _by_others(branches, begin) if most is None else []
     recorder = Recorder(begin, typed, random)
-    await played(branches.task.solution, branches.case, recorder, branches.knowledge)
+    await played(branches.task.functions.solve, branches.case, recorder, branches.knowledge)
     every = [(stop, other) for stop in recorder.stops for other in stop.others]
     if most is not None:
         random.shuffle(every)
@@ -181,7 +181,7 @@ async def _made(branches: Branches, visitor: Visitor, case: Case, kind: str) -> 
     """Return what comes of a play; nothing where it is refused, changes nothing, or the reference is stuck in it."""
     said, ending, stuck = branches.hand.said, branches.hand.ending, False
     try:
-        hand = await played(branches.task.solution, case, visitor, branches.knowledge)
+        hand = await played(branches.task.functions.solve, case, visitor, branches.knowledge)
         said, ending = hand.said, hand.ending
     except NotAccepted:
         await visitor.session.close()
@@ -202,7 +202,7 @@ def _differing(branches: Branches, state: State) -> tuple[str, ...]:
     found = {
         f"{change.collection}.{name}"
         for change in difference(branches.reached, state)
-        if change.collection not in branches.task.harmless
+        if change.collection not in branches.task.scope.harmless
         for name in change.fields
     }
     return tuple(sorted(found))

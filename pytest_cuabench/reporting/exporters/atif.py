@@ -60,7 +60,7 @@ class _Pictures:
 
 
 def _trajectory(run: Run, episode: Episode, pictures: _Pictures) -> dict[str, Any]:
-    attempt, usage = episode.attempt, episode.attempt.usage
+    attempt, usage = episode.attempt, episode.attempt.cost.usage
     steps = [step for part in episode.parts for step in _part(episode, part, pictures)]
     verdict = attempt.verdict.to_json() if attempt.verdict else None
     return {
@@ -83,7 +83,7 @@ def _trajectory(run: Run, episode: Episode, pictures: _Pictures) -> dict[str, An
         "extra": {
             EXTRA: {
                 **episode.facts(),
-                "answer": attempt.answer,
+                "answer": attempt.end.answer,
                 "error": attempt.error,
                 "verdict": verdict,
                 "version": version("pytest-cuabench"),

@@ -21,9 +21,17 @@ def export(run: Run, folder: Path) -> Path:
     rows: list[list[Any]] = [[*_FIELDS, "reward", "seconds", *_TOKENS, "dollars"]]
     for attempt in run.attempts():
         reward = attempt.verdict.reward if attempt.verdict else None
-        tokens = [getattr(attempt.usage, name) for name in _TOKENS]
-        values = [getattr(attempt, name) for name in _FIELDS]
-        rows.append([*values, reward, attempt.seconds.total, *tokens, attempt.usage.cost])
+        tokens = [getattr(attempt.cost.usage, name) for name in _TOKENS]
+        values = attempt.values()
+        rows.append(
+            [
+                *(values[name] for name in _FIELDS),
+                reward,
+                attempt.cost.seconds.total,
+                *tokens,
+                attempt.cost.usage.cost,
+            ]
+        )
     with file.open("w", encoding="utf-8", errors="backslashreplace", newline="") as stream:
         write_rows(stream, rows)
     return file

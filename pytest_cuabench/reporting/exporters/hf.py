@@ -95,7 +95,7 @@ def _attempt(episode: Episode) -> dict[str, Any]:
         **episode.facts(),
         "attempt": episode.name,
         "goal": attempt.goal,
-        "answer": attempt.answer,
+        "answer": attempt.end.answer,
         "reason": reason(attempt),
         "verdict": json.dumps(attempt.verdict.to_json()) if attempt.verdict else None,
         "end": _path(episode.parts[-1].end),

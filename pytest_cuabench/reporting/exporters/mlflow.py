@@ -50,7 +50,7 @@ def export(run: Run, folder: Path) -> Path:
     logging.getLogger("mlflow.store.db").setLevel(logging.WARNING)  # it tells of every table that it makes
     store = MlflowClient(tracking_uri=f"sqlite:///{(folder / FILE).resolve()}")
     last = list(run.last_attempts().values())
-    name = ", ".join(sorted({attempt.suite for attempt in last})) or run.name
+    name = ", ".join(sorted({attempt.item.suite for attempt in last})) or run.name
     place = (folder / "artifacts").resolve().as_uri()
     experiment = store.create_experiment(name, artifact_location=place)
     times = [time for each in episodes(run) for time in (each.began, each.ended)]
@@ -75,7 +75,7 @@ def export(run: Run, folder: Path) -> Path:
 def _add(store: MlflowClient, experiment: str, whole: str, episode: Episode) -> None:
     """Write one attempt as a run nested in that of the whole run."""
     facts, attempt = episode.facts(), episode.attempt
-    name = f"{attempt.instance} {attempt.number}"
+    name = f"{attempt.item.instance} {attempt.number}"
     tags = {_PARENT: whole, _NOTE: f"{attempt.outcome}: {reason(attempt)}"}
     made = store.create_run(experiment, _milliseconds(episode.began), tags, name).info.run_id
     words = {name: facts[name] for name in (*FACTS, "model") if name not in _FIGURES}

@@ -78,7 +78,7 @@ class _Trace:
             SpanAttributes.AGENT_NAME: attempt.agent,
             SpanAttributes.SESSION_ID: self._run.name,
             SpanAttributes.INPUT_VALUE: attempt.goal,
-            SpanAttributes.OUTPUT_VALUE: attempt.answer or "",
+            SpanAttributes.OUTPUT_VALUE: attempt.end.answer or "",
             SpanAttributes.METADATA: json.dumps(facts),
             "gen_ai.operation.name": "invoke_agent",
             "gen_ai.agent.name": attempt.agent,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -108,23 +108,25 @@ class Episode:
     @property
     def by_model(self) -> bool:
         """Whether a model may have decided: one is named or was paid for, or the agent is code of the user's own."""
-        usage = self.attempt.usage
-        return bool(self.model or usage.tokens_in or usage.tokens_out or self.attempt.isolation == OWN_CODE)
+        usage = self.attempt.cost.usage
+        return bool(
+            self.model or usage.tokens_in or usage.tokens_out or self.attempt.conditions.isolation == OWN_CODE
+        )
 
     def facts(self) -> dict[str, Any]:
         """Return what identifies the attempt and what it came to, without texts of agents."""
-        attempt = self.attempt
+        attempt, values = self.attempt, self.attempt.values()
         verdict = attempt.verdict
         return {
-            **{name: getattr(attempt, name) for name in FACTS},
+            **{name: values[name] for name in FACTS},
             "success": verdict.success if verdict else None,
             "score": verdict.score if verdict else None,
             "reward": verdict.reward if verdict else None,
-            "seconds": attempt.seconds.total,
-            "tokens_in": attempt.usage.tokens_in,
-            "tokens_out": attempt.usage.tokens_out,
-            "tokens_cached": attempt.usage.tokens_cached,
-            "dollars": attempt.usage.cost,
+            "seconds": attempt.cost.seconds.total,
+            "tokens_in": attempt.cost.usage.tokens_in,
+            "tokens_out": attempt.cost.usage.tokens_out,
+            "tokens_cached": attempt.cost.usage.tokens_cached,
+            "dollars": attempt.cost.usage.cost,
             "model": self.model,
         }
 
@@ -145,7 +147,7 @@ def episodes(run: Run) -> Iterator[Episode]:
     model = profile.get("model") if isinstance(profile.get("model"), str) else None
     names: Counter[str] = Counter()
     for attempt in run.attempts():
-        place = attempt.trajectory or f"{TRAJECTORIES}/unplayed/{names.total() + 1}"
+        place = attempt.files.trajectory or f"{TRAJECTORIES}/unplayed/{names.total() + 1}"
         name = place.removeprefix(f"{TRAJECTORIES}/")
         names[name] += 1
         if names[name] > 1:
@@ -153,14 +155,14 @@ def episodes(run: Run) -> Iterator[Episode]:
         try:
             yield _episode(run, attempt, name, model)
         except (ValueError, TypeError, KeyError, AttributeError, OverflowError) as error:
-            words = f"{attempt.instance}, attempt {attempt.number}: its record is damaged"
+            words = f"{attempt.item.instance}, attempt {attempt.number}: its record is damaged"
             raise SettingError(f"{words} ({type(error).__name__}: {error}); restore {place}") from error
 
 
 def _episode(run: Run, attempt: Attempt, name: str, model: str | None) -> Episode:
     hidden = secrets(run, attempt)
     began = datetime.fromisoformat(attempt.started).astimezone(UTC)
-    made = attempt.fingerprint
+    made = attempt.conditions.fingerprint
     return Episode(
         name,
         _masked(attempt, hidden),
@@ -168,20 +170,23 @@ def _episode(run: Run, attempt: Attempt, name: str, model: str | None) -> Episod
         model,
         (made and (made.agent or made.plugin)) or "unknown",
         began,
-        began + timedelta(seconds=attempt.seconds.total),
+        began + timedelta(seconds=attempt.cost.seconds.total),
     )
 
 
 def _masked(attempt: Attempt, hidden: tuple[str, ...]) -> Attempt:
     """Return the attempt with the secrets masked in what agents, pages and checks wrote."""
     told = without(attempt.verdict.to_json(), hidden) if attempt.verdict else None
-    texts = {name: whole(without(getattr(attempt, name), hidden)) for name in ("goal", "answer", "error")}
-    return replace(attempt, verdict=told and Verdict.from_json(whole(told)), broke=None, phases=(), **texts)
+    values = attempt.values()
+    texts = {name: whole(without(values[name], hidden)) for name in ("goal", "answer", "error")}
+    return attempt.with_values(
+        verdict=told and Verdict.from_json(whole(told)), broke=None, phases=(), **texts
+    )
 
 
 def _parts(run: Run, attempt: Attempt, began: datetime, hidden: tuple[str, ...]) -> Iterator[Part]:
-    folder = run.folder / (attempt.trajectory or "")
-    ready = began + timedelta(seconds=attempt.seconds.reset)
+    folder = run.folder / (attempt.files.trajectory or "")
+    ready = began + timedelta(seconds=attempt.cost.seconds.reset)
     for (
         phase
     ) in attempt.phases:  # their clocks start when they do, which is not recorded: right after what precedes
@@ -194,7 +199,7 @@ def _parts(run: Run, attempt: Attempt, began: datetime, hidden: tuple[str, ...])
 
 
 def _steps(run: Run, attempt: Attempt, phase: str, began: datetime, ready: datetime) -> Iterator[Step]:
-    for step in map(whole, recorded_steps(run, attempt, phase) if attempt.trajectory else ()):
+    for step in map(whole, recorded_steps(run, attempt, phase) if attempt.files.trajectory else ()):
         ended = max(ready, began + timedelta(seconds=step["time"]))
         said = {name: step.get(name) for name in ("notices", "format_error", "repairs")}
         yield Step(
@@ -224,12 +229,12 @@ def _calls(step: Mapping[str, Any], phase: str) -> Iterator[Call]:
 
 
 def _end(run: Run, attempt: Attempt, phase: str) -> Path | None:
-    return _picture(run, attempt, phase, "final.png") if attempt.trajectory else None
+    return _picture(run, attempt, phase, "final.png") if attempt.files.trajectory else None
 
 
 def _picture(run: Run, attempt: Attempt, phase: str, name: str | None) -> Path | None:
     """Return a recorded picture; None where there is none, or where a link leads out of the run."""
-    file = run.folder / (attempt.trajectory or "") / phase / (name or "")
+    file = run.folder / (attempt.files.trajectory or "") / phase / (name or "")
     inside = file.resolve().is_relative_to(run.folder.resolve())
     return file if name and file.is_file() and inside else None
 

@@ -54,10 +54,10 @@ def _instance(folders: Folders, attempts: Sequence[Attempt], pictures: Pictures)
     changed = [row for change in changes(folders.run, last) for row in _change(change)]
     instance = {
         "goal": last.goal,
-        "answer": last.answer,
+        "answer": last.end.answer,
         "error": broke_words(last) or last.error,
-        "ending": last.ending,
-        "max_steps": last.max_steps,
+        "ending": last.end.ending,
+        "max_steps": last.counts.max_steps,
         "tokens_in": usage.tokens_in,
         "tokens_out": usage.tokens_out,
         "tokens_cached": usage.tokens_cached,
@@ -80,7 +80,7 @@ def _change(change: Change) -> Iterator[list[Any]]:
 
 def attempt_data(folders: Folders, attempt: Attempt, pictures: Pictures) -> dict[str, Any]:
     """Return an attempt with its steps."""
-    folder = folders.run.folder / (attempt.trajectory or "")
+    folder = folders.run.folder / (attempt.files.trajectory or "")
     parts = (*attempt.phases, None)
     frames = [frame for part in parts for frame in _frames(folders.run, attempt, part, pictures)]
     return {
@@ -88,9 +88,9 @@ def attempt_data(folders: Folders, attempt: Attempt, pictures: Pictures) -> dict
         "outcome": attempt.outcome,
         "words": attempt.result.words,
         "error": broke_words(attempt) or attempt.error,
-        "seconds": asdict(attempt.seconds),
-        "folder": _address(folders.way, attempt.trajectory),
-        "video": VIDEO if attempt.trajectory and (folder / VIDEO).is_file() else None,
+        "seconds": asdict(attempt.cost.seconds),
+        "folder": _address(folders.way, attempt.files.trajectory),
+        "video": VIDEO if attempt.files.trajectory and (folder / VIDEO).is_file() else None,
         **_elsewhere(folders.run, attempt, pictures),
         "frames": frames,
         "played": len(frames),
@@ -99,7 +99,7 @@ def attempt_data(folders: Folders, attempt: Attempt, pictures: Pictures) -> dict
 
 def _elsewhere(run: Run, attempt: Attempt, pictures: Pictures) -> dict[str, str]:
     """Return where the pictures are that were left in object storage."""
-    there = pictures_elsewhere(run.folder / attempt.trajectory) if attempt.trajectory else None
+    there = pictures_elsewhere(run.folder / attempt.files.trajectory) if attempt.files.trajectory else None
     if there is None:
         return {}
     pictures.link(there.address)
@@ -111,11 +111,11 @@ def _frames(
     run: Run, attempt: Attempt, phase: PhaseRecord | None, pictures: Pictures
 ) -> Iterator[dict[str, Any]]:
     """Yield the steps of an earlier phase, or of the task itself, and the screen at its end."""
-    folder = run.folder / (attempt.trajectory or "")
+    folder = run.folder / (attempt.files.trajectory or "")
     part = phase.name if phase else ""
     names = (file.relative_to(folder).as_posix() for file in (folder / part).glob("*.png"))
-    kept = set(names) if attempt.trajectory else set()
-    if attempt.trajectory and (there := pictures_elsewhere(folder)):
+    kept = set(names) if attempt.files.trajectory else set()
+    if attempt.files.trajectory and (there := pictures_elsewhere(folder)):
         kept |= there.files
     frames = [frame_of(step, folder, kept, pictures, part) for step in steps(run, attempt, part)]
     for frame in frames:
@@ -161,7 +161,7 @@ def frame_of(
 
 
 def _committed(frame: Mapping[str, Any], attempt: Attempt) -> dict[str, bool]:
-    return {"commit": True} if frame["n"] in attempt.commits else {}
+    return {"commit": True} if frame["n"] in attempt.end.commits else {}
 
 
 def _shot(name: str | None, folder: Path, kept: set[str], pictures: Pictures, phase: str) -> dict[str, Any]:

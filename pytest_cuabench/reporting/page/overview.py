@@ -68,7 +68,7 @@ def played(run: Run) -> Played:
     """Read the attempts of a run."""
     found: dict[str, list[Attempt]] = defaultdict(list)
     for attempt in run.attempts():
-        found[attempt.instance].append(attempt)
+        found[attempt.item.instance].append(attempt)
     thresholds = Thresholds.of(run)
     failed = {name: failure_of(run, attempts[-1], thresholds) for name, attempts in found.items()}
     kinds = {name: kind for name, kind in failed.items() if kind is not None}
@@ -96,10 +96,14 @@ def _run(each: Played) -> dict[str, Any]:
         "name": each.run.name,
         "imported": each.run.imported,
         "agents": sorted({attempt.agent for attempt in last if attempt.agent}),
-        "suites": sorted({attempt.suite for attempt in last}),
-        "tiers": sorted({attempt.tier for attempt in last}),
-        "isolations": sorted({attempt.isolation for attempt in last if attempt.isolation}),
-        "spaces": sorted({attempt.action_space for attempt in last if attempt.action_space}),
+        "suites": sorted({attempt.item.suite for attempt in last}),
+        "tiers": sorted({attempt.item.tier for attempt in last}),
+        "isolations": sorted(
+            {attempt.conditions.isolation for attempt in last if attempt.conditions.isolation}
+        ),
+        "spaces": sorted(
+            {attempt.conditions.action_space for attempt in last if attempt.conditions.action_space}
+        ),
         "code": " ".join(code_used(last)),
         "started": min((attempt.started for attempt in last), default=""),
         "versions": each.run.about().get("versions", {}),
@@ -140,7 +144,7 @@ def _rate(value: Rate) -> dict[str, Any]:
 def _matrix(last: Sequence[Attempt], row: str) -> list[dict[str, Any]]:
     """Return the rate of each group by difficulty and overall; the last row is the total."""
     columns = [*difficulties(last), ALL]
-    names = sorted({str(getattr(attempt, row)) for attempt in last})
+    names = sorted({str(getattr(attempt.item, row)) for attempt in last})
     return [
         {
             "name": name,
@@ -149,7 +153,8 @@ def _matrix(last: Sequence[Attempt], row: str) -> list[dict[str, Any]]:
                     rate(
                         attempt
                         for attempt in last
-                        if name in (ALL, getattr(attempt, row)) and column in (ALL, attempt.difficulty)
+                        if name in (ALL, getattr(attempt.item, row))
+                        and column in (ALL, attempt.item.difficulty)
                     )
                 )
                 for column in columns
@@ -160,30 +165,30 @@ def _matrix(last: Sequence[Attempt], row: str) -> list[dict[str, Any]]:
 
 
 def _figures(attempts: Sequence[Attempt], last: Sequence[Attempt]) -> dict[str, Any]:
-    graded = [attempt.steps for attempt in last if attempt.result.graded]
-    successes = [attempt.steps for attempt in last if attempt.outcome == "success"]
+    graded = [attempt.counts.steps for attempt in last if attempt.result.graded]
+    successes = [attempt.counts.steps for attempt in last if attempt.outcome == "success"]
     dollars, complete = cost(attempts)
     return {
         "steps": median(graded) if graded else None,
         "steps_of_successes": median(successes) if successes else None,
-        "reset": _spread(attempt.seconds.reset for attempt in attempts if attempt.seconds.reset),
+        "reset": _spread(attempt.cost.seconds.reset for attempt in attempts if attempt.cost.seconds.reset),
         "resets": {
             f"{machine}, {layer}": [*(_spread(found) or ()), len(found)]
             for machine, layers in resets(attempts).items()
             for layer, found in layers.items()
         },
-        "step": _spread(seconds for attempt in attempts for seconds in attempt.step_seconds),
+        "step": _spread(seconds for attempt in attempts for seconds in attempt.cost.step_seconds),
         "model": _spread(
-            (attempt.seconds.model - attempt.seconds.waited) / attempt.steps
+            (attempt.cost.seconds.model - attempt.cost.seconds.waited) / attempt.counts.steps
             for attempt in attempts
-            if attempt.steps
+            if attempt.counts.steps
         ),
-        "seconds": _spread(attempt.seconds.total for attempt in last),
+        "seconds": _spread(attempt.cost.seconds.total for attempt in last),
         "cost": round(dollars, 6),
         "cost_complete": complete,
-        "tokens_in": sum(attempt.usage.tokens_in for attempt in attempts),
-        "tokens_out": sum(attempt.usage.tokens_out for attempt in attempts),
-        "tokens_cached": sum(attempt.usage.tokens_cached for attempt in attempts),
+        "tokens_in": sum(attempt.cost.usage.tokens_in for attempt in attempts),
+        "tokens_out": sum(attempt.cost.usage.tokens_out for attempt in attempts),
+        "tokens_cached": sum(attempt.cost.usage.tokens_cached for attempt in attempts),
         "attempts": len(attempts),
     }
 
@@ -216,8 +221,8 @@ def _instances(runs: Sequence[Played]) -> list[dict[str, Any]]:
 def _what(attempt: Attempt) -> dict[str, Any]:
     names = ("application", "task", "variant", "seed", "epoch", "difficulty", "domain", "tier")
     return {
-        "id": attempt.instance,
-        **{name: getattr(attempt, name) for name in names},
+        "id": attempt.item.instance,
+        **{name: getattr(attempt.item, name) for name in names},
         "goal": attempt.goal[:1000],
     }
 
@@ -234,17 +239,17 @@ def _result(each: Played, name: str, place: int) -> dict[str, Any]:
         "score": verdict.score if verdict else None,
         "reward": verdict.reward if verdict else None,
         "harm": sorted({v.dimension for v in verdict.violations}) if verdict else [],
-        "steps": last.steps,
-        "seconds": round(last.seconds.total, 3),
+        "steps": last.counts.steps,
+        "seconds": round(last.cost.seconds.total, 3),
         "cost": usage.cost,
         "tokens": usage.tokens_in + usage.tokens_out,
         "agent": last.agent,
-        "isolation": last.isolation,
-        "code": last.code_used,
-        "scripts": last.scripts,
+        "isolation": last.conditions.isolation,
+        "code": last.counts.code_used,
+        "scripts": last.counts.scripts,
         "video": _video(each.run.folder, last),
     }
 
 
 def _video(folder: Path, attempt: Attempt) -> bool:
-    return attempt.trajectory is not None and (folder / attempt.trajectory / VIDEO).is_file()
+    return attempt.files.trajectory is not None and (folder / attempt.files.trajectory / VIDEO).is_file()

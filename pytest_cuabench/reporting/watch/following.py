@@ -116,7 +116,7 @@ class Following:
             return []
         # As long as a retry may follow, the case that names the secrets is not there; the live lines are masked.
         known = self._session is None or (self.run.folder / key / "case.json").is_file()
-        if tile.attempt and tile.attempt.trajectory and known:
+        if tile.attempt and tile.attempt.files.trajectory and known:
             frames = attempt_data(Folders(self.run, ""), tile.attempt, Pictures(False))["frames"]
             return list(frames)
         with suppress(OSError):
@@ -196,30 +196,30 @@ class Following:
 
     def _ended(self, attempt: Attempt) -> None:
         result = attempt.result
-        tile = self._tile(attempt.trajectory or self._lost(attempt))
+        tile = self._tile(attempt.files.trajectory or self._lost(attempt))
         tile.attempt = attempt
         tile.shown |= {
-            "instance": attempt.instance,
+            "instance": attempt.item.instance,
             "number": attempt.number,
             "state": "ended",
             "phase": "",
             "outcome": attempt.outcome,
             "reason": reason(attempt, 300),
             "goal": cut(attempt.goal, _LONGEST),
-            "steps": attempt.steps,
-            "max_steps": attempt.max_steps,
-            "cost": attempt.usage.cost,
-            "seconds": round(attempt.seconds.total, 1),
+            "steps": attempt.counts.steps,
+            "max_steps": attempt.counts.max_steps,
+            "cost": attempt.cost.usage.cost,
+            "seconds": round(attempt.cost.seconds.total, 1),
             "since": _time_of(attempt),
             "tone": "" if result.graded else "ungraded",
         }
-        if attempt.screenshot:
-            tile.shown |= {"shot": attempt.screenshot, "marks": []}
+        if attempt.files.screenshot:
+            tile.shown |= {"shot": attempt.files.screenshot, "marks": []}
 
     def _lost(self, attempt: Attempt) -> str:
         """Return the key of an attempt whose process died, and which has no trajectory in the ledger."""
         running = (key for key, tile in self.tiles.items() if not tile.attempt and _is_of(tile, attempt))
-        return next(running, f"{attempt.instance}/{attempt.number}")
+        return next(running, f"{attempt.item.instance}/{attempt.number}")
 
     def _steps_of(self, tile: Tile) -> Iterator[dict[str, Any]]:
         for place in tile.steps:
@@ -251,7 +251,7 @@ class Following:
         }
 
     def _figures(self) -> dict[str, Any]:
-        last = {tile.attempt.instance: tile.attempt for tile in self.tiles.values() if tile.attempt}
+        last = {tile.attempt.item.instance: tile.attempt for tile in self.tiles.values() if tile.attempt}
         running = [tile.shown for tile in self.tiles.values() if not tile.attempt]
         costs = [tile.shown.get("cost", 0.0) for tile in self.tiles.values()]
         again = {shown.get("instance") for shown in running}
@@ -274,7 +274,7 @@ class Following:
             return None
         started = self._session["started"]
         here = sum(_time_of(attempt) >= started for attempt in done)
-        remaining = len(self._planned - {attempt.instance for attempt in done})
+        remaining = len(self._planned - {attempt.item.instance for attempt in done})
         return (time.time() - started) / here * remaining if here else None
 
 
@@ -300,7 +300,7 @@ def _time_of(attempt: Attempt) -> float:
 
 
 def _is_of(tile: Tile, attempt: Attempt) -> bool:
-    return bool(tile.shown.get("instance") == attempt.instance)
+    return bool(tile.shown.get("instance") == attempt.item.instance)
 
 
 def _counted(labels: Iterable[str]) -> dict[str, int]:

@@ -30,6 +30,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.task.model import SuiteInfo, Task
+from pytest_cuabench.task.parts import TaskFunctions, TaskMeta, Wording
 from pytest_cuabench.task.phases import Reference
 
 from . import search
@@ -233,11 +234,13 @@ def _task(like: Task, record: Record, checks: Checks) -> Task:
     return replace(
         _common(like, record, code),
         application=checks.application(record),
-        goals=dict.fromkeys(like.goals, ("{instruction}",)),
-        builder=partial(_case, record, str(checks.file)),
-        checker=checks.module.check,
-        solution=_no_solution,
-        arranger=partial(_prepared, setup, record) if setup else None,
+        wording=Wording(dict.fromkeys(like.wording.goals, ("{instruction}",))),
+        functions=TaskFunctions(
+            partial(_case, record, str(checks.file)),
+            checks.module.check,
+            _no_solution,
+            setup=partial(_prepared, setup, record) if setup else None,
+        ),
     )
 
 
@@ -247,12 +250,11 @@ def _search(like: Task, record: Record) -> Task:
     return replace(
         _common(like, record),
         application=phase.application,
-        max_steps=phase.max_steps,
-        max_seconds=phase.max_seconds,
-        goals={"search": tuple(words.replace("{goal}", "{instruction}") for words in phase.wording)},
-        builder=partial(_case, record, ""),
-        checker=_segments,
-        solution=search.solve,
+        wording=Wording(
+            {"search": tuple(words.replace("{goal}", "{instruction}") for words in phase.wording)}
+        ),
+        functions=TaskFunctions(partial(_case, record, ""), _segments, search.solve),
+        budget=replace(phase.budget, dollars=like.budget.dollars),
         phases={},
         reference=None,
     )
@@ -263,20 +265,14 @@ def _common(like: Task, record: Record, code: str = "") -> Task:
     return replace(
         like,
         id=record.id,
-        title=record.instruction.strip().splitlines()[0][:80],
-        domain=record.application or "Documentation",
-        difficulty=record.difficulty,
-        preamble="",
-        wrong=(),
-        also=tuple,
-        prologue=None,
-        arranger=None,
-        tier=TIER,
-        digest=sha256(text.encode()).hexdigest(),
-        template="",
+        meta=TaskMeta(
+            record.instruction.strip().splitlines()[0][:80],
+            record.application or "Documentation",
+            record.difficulty,
+            TIER,
+            digest=sha256(text.encode()).hexdigest(),
+        ),
         values={},
-        labels=(),
-        documents={},
         reference=Reference(record.url, "", record.steps),
     )
 

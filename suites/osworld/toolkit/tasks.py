@@ -21,6 +21,7 @@ from pytest_cuabench.drivers.desktop.guest import Begun, Guest
 from pytest_cuabench.drivers.desktop.stage import GuestStage, Stage
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.task.model import Instance, SuiteInfo, Task
+from pytest_cuabench.task.parts import Rules, TaskFunctions, TaskMeta, Wording
 
 from .downloads import Downloads
 from .judging import findings, judgements
@@ -166,25 +167,21 @@ def _task(like: Task, playable: Playable) -> Task:
     record = playable.record
     return RecordTask(
         id="_".join(word for word in record.id.lower().replace(".", "-").split("-") if word),
-        title=record.instruction.strip().splitlines()[0][:80],
         suite=like.suite,
         application=record.domain,
-        domain=record.domain,
-        difficulty="open",
-        max_steps=like.max_steps,
-        max_seconds=like.max_seconds,
-        goals=dict.fromkeys(like.goals, ("{asked}",)),
-        preamble="",
-        harmless=frozenset(),
-        builder=partial(_case, playable),
-        checker=check,
-        solution=_no_solution,
-        wrong=(),
-        prologue=None,
-        tier=TIER,
-        arranger=partial(_setup, playable),
-        digest=sha256(json.dumps(record.data, sort_keys=True).encode()).hexdigest(),
-        run_code=like.run_code,
+        meta=TaskMeta(
+            record.instruction.strip().splitlines()[0][:80],
+            record.domain,
+            "open",
+            TIER,
+            digest=sha256(json.dumps(record.data, sort_keys=True).encode()).hexdigest(),
+        ),
+        wording=Wording(dict.fromkeys(like.wording.goals, ("{asked}",))),
+        functions=TaskFunctions(
+            partial(_case, playable), check, _no_solution, setup=partial(_setup, playable)
+        ),
+        budget=replace(like.budget, dollars=None),
+        rules=Rules(like.rules.run_code),
         playable=playable,
     )
 

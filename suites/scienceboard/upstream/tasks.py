@@ -13,6 +13,7 @@ from pytest_cuabench.errors import CheckerFailure, SettingError
 from pytest_cuabench.task.case import Case
 from pytest_cuabench.task.evidence import Evidence, State
 from pytest_cuabench.task.model import Instance, SuiteInfo, Task
+from pytest_cuabench.task.parts import REPORTED, TaskBudget, TaskFunctions, TaskMeta, Wording
 from pytest_cuabench.task.verdict import Milestone, Verdict, judge
 
 from .errata import errata
@@ -58,7 +59,7 @@ class UpstreamTask(Task):
             CheckerFailure: The record cannot be judged by this evidence.
         """
         try:
-            return judge(self.checker(evidence, case))
+            return judge(self.functions.check(evidence, case))
         except CheckerFailure as error:
             raise CheckerFailure(f"{self.name}: {error}") from error
 
@@ -76,9 +77,8 @@ def with_task_files(suite: SuiteInfo, path: Path) -> SuiteInfo:
             f"{path} holds records of machines and of Raw Lean, which is no machine; "
             "name one of its folders, such as tasks/VM, tasks/Dual or tasks/Raw"
         )
-    tier, first = f"{TIER} {revision_of(records)}", suite.tasks[0]
-    common: dict[str, Any] = {"run_code": first.run_code, "dimensions": first.dimensions}
-    tasks = tuple(replace(task_of(record, suite.name, tier), **common) for record in records)
+    tier, rules = f"{TIER} {revision_of(records)}", replace(suite.tasks[0].rules, scripts=REPORTED)
+    tasks = tuple(replace(task_of(record, suite.name, tier), rules=rules) for record in records)
     if raw:
         return replace(suite, tasks=tasks, driver=RAW_DRIVER, world=RAW_WORLD)
     return replace(suite, tasks=tasks)
@@ -88,24 +88,19 @@ def task_of(record: Record, suite: str, tier: str = TIER) -> UpstreamTask:
     """Return the task that a record says; its difficulty follows from its number of steps."""
     return UpstreamTask(
         id=record.id,
-        title=_title(record),
         suite=suite,
         application=record.application,
-        domain=_DOMAINS[record.type],
-        difficulty=record.difficulty,
-        max_steps=record.steps,
-        max_seconds=record.steps * _SECONDS_OF_A_STEP,
-        goals={VARIANT: ("{instruction}",)},
-        preamble="",
-        harmless=frozenset(),
-        builder=partial(_case, record),
-        checker=_check,
-        solution=_no_solution,
-        wrong=(),
-        prologue=None,
-        tier=tier,
-        errata=errata(record),
-        digest=digest(record),
+        meta=TaskMeta(
+            _title(record),
+            _DOMAINS[record.type],
+            record.difficulty,
+            tier,
+            errata=errata(record),
+            digest=digest(record),
+        ),
+        wording=Wording({VARIANT: ("{instruction}",)}),
+        functions=TaskFunctions(partial(_case, record), _check, _no_solution),
+        budget=TaskBudget(record.steps, record.steps * _SECONDS_OF_A_STEP),
         record=record,
     )
 

@@ -11,7 +11,7 @@ import pytest
 from drivers.guests import Guest, absent
 
 from guest.applications import declared, discover, find
-from guest.applications.base import SetupError
+from guest.data import SetupError
 
 SETTINGS = ".config/geany/geany.conf"
 DECLARED = """

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from guest import documents, home, kept, safe_files, steps
-from guest.applications.base import SetupError
+from guest.data import SetupError
 from guest.errors import BadRequest
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from pytest_cuabench.drivers.chromium import Chromium, ChromiumEnvironment
 from pytest_cuabench.task.action import Action, Click, Key, Navigate, Size, Type
 from pytest_cuabench.task.evidence import State
+from pytest_cuabench.task.parts import Scope
 
 from .world_process import OrgSession, OrgWorld
 
@@ -93,7 +94,9 @@ async def sitting(
     """Open a session and a browser at a path of it, signed in as the administrator."""
     with world.open(seed=1) as session:
         environment = ChromiumEnvironment(chromium, _World(session), SCREEN, downloads=downloads)
-        instance: Any = SimpleNamespace(task=SimpleNamespace(application=path.lstrip("/"), opens=""), seed=1)
+        instance: Any = SimpleNamespace(
+            task=SimpleNamespace(application=path.lstrip("/"), scope=Scope()), seed=1
+        )
         await environment.reset(instance)
         try:
             yield LightningDesk(environment, session)

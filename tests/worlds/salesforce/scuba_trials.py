@@ -62,7 +62,7 @@ def _components(org: Org, kind: str) -> dict[str, Any]:
 
 def watched(state: State, task: Task) -> State:
     """Return what the driver shows to the checks of a task: what is watched, and the whole journal."""
-    names = Watched.of(task.resources).with_business().collections | {DEFAULTS}
+    names = Watched.of(task.scope.resources).with_business().collections | {DEFAULTS}
     return replace(state, collections={name: state.collections.get(name, {}) for name in names})
 
 

@@ -50,7 +50,7 @@ def test_not_done(tasks: tuple[Task, ...]) -> None:
 @pytest.mark.parametrize("tasks", EVERY)
 def test_done_wrong(tasks: tuple[Task, ...]) -> None:
     """A misread case fails for its declared reason, with its declared score."""
-    for task, mistake in ((one, mistake) for one in tasks for mistake in one.wrong):
+    for task, mistake in ((one, mistake) for one in tasks for mistake in one.functions.wrong):
         trial, told, which = Trial(task), vars(mistake.solution), (task.id, mistake.name)
         verdict = trial.play(told["plays"], told["reading"](trial.case))
         missed = {f"milestone:{one.name}" for one in verdict.milestones if not one.reached}
@@ -63,7 +63,7 @@ def test_done_wrong(tasks: tuple[Task, ...]) -> None:
 @pytest.mark.parametrize("task", FIRST, ids=lambda task: task.template)
 def test_templates_have_two_wrong_solutions(task: Task) -> None:
     """Every template is proved to refuse two plausible mistakes."""
-    assert len(task.wrong) >= 2
+    assert len(task.functions.wrong) >= 2
 
 
 @pytest.mark.parametrize("task", FIRST, ids=lambda task: task.template)

@@ -20,7 +20,7 @@ SHOWN = {
     (task.template, task.id): task
     for task in shipped("scuba").tasks
     if task.template in TEMPLATES
-    and task.id in task.documents["demo"].shows[:2]  # more are the same task again
+    and task.id in task.wording.documents["demo"].shows[:2]  # more are the same task again
 }
 NAME = re.compile(r'name="([^"]*)"\]')
 STEP = re.compile(r"^\d+\. (.*)$", re.MULTILINE)
@@ -55,13 +55,13 @@ def done(task: Task, org: Org) -> list[tuple[str, str]]:
     """Return what the reference solution does; a menu and its entry of one name count once."""
     hand = Recorder()
     state = State(org.collections(), clock=org.now.isoformat(timespec="seconds"))
-    asyncio.run(task.solution(hand, task.case(state, "demo", 0)))  # type: ignore[arg-type]
+    asyncio.run(task.functions.solve(hand, task.case(state, "demo", 0)))  # type: ignore[arg-type]
     return [deed for deed, _ in groupby(hand.deeds)]
 
 
 def told(task: Task) -> list[tuple[str, str]]:
     """Return what the demonstration of a task says, in order."""
-    document = task.documents["demo"]
+    document = task.wording.documents["demo"]
     parts = re.split(r"^# Demonstration \d+: ", document.text, flags=re.MULTILINE)[1:]
     assert len(parts) == 2
     steps = STEP.findall(parts[document.shows.index(task.id)])

@@ -16,7 +16,7 @@ from salesforce_org.store import Org
 from .scuba_trials import SUITE, seeded
 
 TASKS = {task.id: task for task in SUITE.tasks if task.template in ("admin_029", "admin_030")}
-_SUITE = vars(TASKS["admin_030_001"].wrong[0].solution)["reading"].__module__.partition(".admin")[0]
+_SUITE = vars(TASKS["admin_030_001"].functions.wrong[0].solution)["reading"].__module__.partition(".admin")[0]
 FORMULAS: Any = import_module(f"{_SUITE}.toolkit.formulas")
 # Other formulas by the task: those that mean the same, and those that do not.
 SAME = {

@@ -95,7 +95,7 @@ EACH = [
 def test_partial_scores(id: str, name: str, score: float) -> None:
     """A mistake costs the milestones it misses and no others, and is never a success."""
     trial = Trial(TASKS[id])
-    told = vars(next(one for one in trial.task.wrong if one.name == name).solution)
+    told = vars(next(one for one in trial.task.functions.wrong if one.name == name).solution)
     verdict = trial.play(told["plays"], told["reading"](trial.case))
     assert verdict.score == pytest.approx(score, abs=0.001)
     assert not verdict.success
@@ -103,7 +103,7 @@ def test_partial_scores(id: str, name: str, score: float) -> None:
 
 def test_every_mistake_has_a_score() -> None:
     """What a wrong solution still earns stands above, or it declares the same for all its instances."""
-    declared = {(task.template, one.name): one.score for task in SUITE.tasks for one in task.wrong}
+    declared = {(task.template, one.name): one.score for task in SUITE.tasks for one in task.functions.wrong}
     assert set(EARNED) <= set(declared)
     assert [one for one, score in declared.items() if score is None and one not in EARNED] == []
 

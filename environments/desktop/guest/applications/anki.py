@@ -20,14 +20,12 @@ import asyncio
 import json
 from collections.abc import Mapping, Sequence
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from guest import reading, steps
-from guest.applications.base import Collections, Launch, SetupError, Step
+from guest.applications.base import Desk
+from guest.data import Collections, Launch, SetupError, Step
 from guest.places import APPLICATIONS, GUEST
-
-if TYPE_CHECKING:
-    from guest.desktop import Desktop
 
 _SITE = f"{APPLICATIONS}/anki"
 _PYTHON = "/usr/bin/python3"
@@ -84,7 +82,7 @@ class Anki:
     def __init__(self) -> None:
         self._made: dict[str, dict[str, bytes]] = {}
 
-    async def prepare(self, desktop: Desktop, setup: Sequence[Step]) -> None:
+    async def prepare(self, desktop: Desk, setup: Sequence[Step]) -> None:
         """Make the profile and the collection.
 
         Raises:
@@ -103,12 +101,12 @@ class Anki:
         for name, content in self._made[key].items():
             desktop.write(_FILES[name], content)
 
-    def launch(self, desktop: Desktop, setup: Sequence[Step]) -> Launch:
+    def launch(self, desktop: Desk, setup: Sequence[Step]) -> Launch:
         """Return the command: Anki's module, since its own program names the interpreter that installed it."""
         env = {**_ENV, "QTWEBENGINE_DISABLE_SANDBOX": "1", "QT_ACCESSIBILITY": "1", "LC_ALL": "C.UTF-8"}
         return Launch((_PYTHON, "-c", "import aqt; aqt.run()"), env)
 
-    async def ready(self, desktop: Desktop) -> str | None:
+    async def ready(self, desktop: Desk) -> str | None:
         """Return what is missing: the list of decks."""
         window = 'frame[name="User 1 - Anki"] >> '
         for one in ('push-button[name="Import File"]', 'label[name^="Studied"]', 'link[name="Stats"]'):
@@ -116,10 +114,10 @@ class Anki:
                 return f"there is no {one} yet"
         return None
 
-    async def arrange(self, desktop: Desktop, setup: Sequence[Step]) -> None:
+    async def arrange(self, desktop: Desk, setup: Sequence[Step]) -> None:
         """Do nothing: all is in files."""
 
-    async def state(self, desktop: Desktop) -> Collections:
+    async def state(self, desktop: Desk) -> Collections:
         """Return what the collection and the profiles hold."""
         files = await asyncio.to_thread(_copy, desktop)
         about = {"sizes": {name: len(content) for name, content in files.items()}, "without": _VOLATILE}
@@ -136,7 +134,7 @@ def _code(name: str) -> str:
     return (GUEST / "anki" / f"{name}.py").read_text(encoding="utf-8")
 
 
-def _copy(desktop: Desktop) -> dict[str, bytes]:
+def _copy(desktop: Desk) -> dict[str, bytes]:
     """Return the files as they were at one time; those that do not exist are left out."""
     files = _read(desktop)
     for _ in range(_OFTEN):
@@ -147,7 +145,7 @@ def _copy(desktop: Desktop) -> dict[str, bytes]:
     return files
 
 
-def _read(desktop: Desktop) -> dict[str, bytes]:
+def _read(desktop: Desk) -> dict[str, bytes]:
     found = {}
     for name, path in _FILES.items():
         try:

@@ -1,39 +1,92 @@
-"""The interface of applications: prepare files, launch, wait until ready, arrange, read the state."""
+"""The interface of applications: prepare files, launch, wait until ready, arrange, read the state.
+
+`Desk` is what they see of the desktop, which itself knows them.
+"""
 
 from __future__ import annotations
 
-import socket
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
+from guest.data import Collections, Launch, Step
+
 if TYPE_CHECKING:
-    from guest.desktop import Desktop
-    from guest.nodes import Box
+    from guest.box import Box as Confinement
+    from guest.documents import Documents
+    from guest.input import Input
+    from guest.nodes import Box, Node
+    from guest.painting import Painting
+    from guest.places import Place
+    from guest.program import Done, Program
+    from guest.screen import Screen
+    from guest.session import Session
 
-Step = Mapping[str, Any]  # {"do": verb, ...}: one step of a task's setup, as plain data
-Collections = dict[str, dict[str, dict[str, Any]]]  # collection -> key -> row
 
-
-class SetupError(Exception):
-    """A setup step is unknown or malformed; the message says which, and what is allowed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Launch:
-    """The command that starts an application inside the desktop.
+@dataclass(slots=True)
+class Episode:
+    """The last prepared setup, and whether an action was performed since.
 
     Attributes:
-        argv: Program and arguments; never a shell.
-        env: Variables in addition to those of the desktop session.
-        folder: Working directory, relative to HOME.
-        channel: Its standard input, over which the program is asked for its state (`sealed/window.py`).
+        display_state: The initial state of the display, including the picture.
+        told: What was read last, by application and how it was read.
     """
 
-    argv: tuple[str, ...]
-    env: Mapping[str, str] = field(default_factory=dict)
-    folder: str = "."
-    channel: socket.socket | None = None
+    application: Application
+    setup: list[Mapping[str, Any]]
+    fingerprint: str = ""
+    display_state: Mapping[str, Any] = field(default_factory=dict)
+    touched: bool = False
+    told: dict[tuple[str, str], Collections] = field(default_factory=dict)
+
+
+class Desk(Protocol):
+    """What applications and their readers see of the desktop; `Desktop` says more of each.
+
+    Attributes:
+        home: The supervisor's path of HOME; that of programs is `box.places.home.inside`.
+        store: A folder of the supervisor that survives resets, for caches of applications.
+    """
+
+    box: Confinement
+    home: Path
+    store: Path
+    documents: Documents
+    painting: Painting
+    episode: Episode | None
+
+    @property
+    def session(self) -> Session: ...
+    @property
+    def screen(self) -> Screen: ...
+    @property
+    def input(self) -> Input: ...
+    @property
+    def environment(self) -> dict[str, str]: ...
+    async def run(
+        self,
+        argv: Sequence[str],
+        folder: str = ".",
+        stdin: bytes = b"",
+        seconds: float = 20,
+        env: Mapping[str, str] | None = None,
+        binds: Sequence[Place] = (),
+    ) -> Done: ...
+    async def start(self, application: Application, setup: Sequence[Step] = ()) -> Program: ...
+    async def settle(self, cap: float = ..., quiet: float = ...) -> bool: ...
+    async def nodes(
+        self, showing: bool = True, whole: bool = False, without: frozenset[tuple[str, str]] = frozenset()
+    ) -> list[Node]: ...
+    async def reread(self, node: Node, levels: int) -> Node | None: ...
+    async def find(self, selector: str, whole: bool = False) -> Node | None: ...
+    async def find_all(self, selector: str) -> list[Node]: ...
+    async def do_action(self, node: Node, name_or_index: str | int = 0) -> None: ...
+    def read(self, relative: str, longest: int = ...) -> bytes: ...
+    def matching(self, pattern: str, most: int) -> list[str]: ...
+    def write(self, relative: str, content: bytes | str) -> None: ...
+    def file(self, relative: str) -> Path: ...
+    def inside(self, path: Path | str) -> str: ...
 
 
 class Application(Protocol):
@@ -49,27 +102,27 @@ class Application(Protocol):
     packages: tuple[str, ...]
     programs: tuple[str, ...]
 
-    async def prepare(self, desktop: Desktop, setup: Sequence[Step]) -> None:
+    async def prepare(self, desktop: Desk, setup: Sequence[Step]) -> None:
         """Put files and settings into the fresh HOME.
 
         Raises:
             SetupError: A step is unknown or malformed.
         """
 
-    def launch(self, desktop: Desktop, setup: Sequence[Step]) -> Launch:
+    def launch(self, desktop: Desk, setup: Sequence[Step]) -> Launch:
         """Return the command to start."""
 
-    async def ready(self, desktop: Desktop) -> str | None:
+    async def ready(self, desktop: Desk) -> str | None:
         """Return what is still missing before a user could work, or None; called every 50 ms."""
 
-    async def arrange(self, desktop: Desktop, setup: Sequence[Step]) -> None:
+    async def arrange(self, desktop: Desk, setup: Sequence[Step]) -> None:
         """Perform the setup that needs the running program: open a tab, plot a curve, add a layer.
 
         Raises:
             SetupError: A step is unknown or malformed.
         """
 
-    async def state(self, desktop: Desktop) -> Collections:
+    async def state(self, desktop: Desk) -> Collections:
         """Return the state as plain data, as far as it needs no running program of the application."""
 
 
@@ -85,7 +138,7 @@ class Live(Application, Protocol):
     def closed(self) -> Collections | None:
         """The rows, by collection."""
 
-    async def live_state(self, desktop: Desktop) -> Collections:
+    async def live_state(self, desktop: Desk) -> Collections:
         """Return what the running program tells, without changing anything on the screen.
 
         Raises:
@@ -157,5 +210,5 @@ class InTree(Private, Live, Protocol):
 class Placing(Protocol):
     """An application that can locate what it paints itself, without accessibility nodes."""
 
-    async def place(self, desktop: Desktop, name: str) -> Box | None:
+    async def place(self, desktop: Desk, name: str) -> Box | None:
         """Return the box of the element `name`; None if it is not on the screen."""

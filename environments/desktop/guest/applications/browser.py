@@ -6,16 +6,13 @@ It can reach one port of the machine, and nothing else.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 from weakref import WeakKeyDictionary
 
 from guest import steps
-from guest.applications.base import Collections, Launch, SetupError, Step
+from guest.applications.base import Desk
+from guest.data import Collections, Launch, SetupError, Step
 from guest.relay import Relay
-
-if TYPE_CHECKING:
-    from guest.desktop import Desktop
 
 _VERBS = {"browse": {"url": str}}
 _PROGRAM = "/usr/lib/chromium/chromium"  # bypasses the wrapper script, which reads the machine's settings
@@ -45,9 +42,9 @@ class Browser:
     programs = (_PROGRAM, "/usr/bin/python3")
 
     def __init__(self) -> None:
-        self._relays: WeakKeyDictionary[Desktop, Relay] = WeakKeyDictionary()
+        self._relays: WeakKeyDictionary[Desk, Relay] = WeakKeyDictionary()
 
-    async def prepare(self, desktop: Desktop, setup: Sequence[Step]) -> None:
+    async def prepare(self, desktop: Desk, setup: Sequence[Step]) -> None:
         """Start the relay to the world, and write settings for a start without dialogs.
 
         Raises:
@@ -61,24 +58,24 @@ class Browser:
         self._relays[desktop] = relay
         desktop.write(".config/chromium/Default/Preferences", _PREFERENCES)
 
-    def launch(self, desktop: Desktop, setup: Sequence[Step]) -> Launch:
+    def launch(self, desktop: Desk, setup: Sequence[Step]) -> Launch:
         """Return the command of the browser with its relay."""
         url, port = _place(setup)
         socket = f"{desktop.box.places.runtime.inside}/{_SOCKET}"
         start = ("/usr/bin/python3", f"{desktop.box.guest}/browser_window.py", str(port), socket)
         return Launch((*start, _PROGRAM, *_FLAGS, url))
 
-    async def ready(self, desktop: Desktop) -> str | None:
+    async def ready(self, desktop: Desk) -> str | None:
         """Return what is missing: the window or its page."""
         pages = await desktop.find_all("document-web")
         if not pages:
             return "the window of the browser is not there"
         return None if any(page.name for page in pages) else "the page is still empty"
 
-    async def arrange(self, desktop: Desktop, setup: Sequence[Step]) -> None:
+    async def arrange(self, desktop: Desk, setup: Sequence[Step]) -> None:
         """Do nothing: the page is open already."""
 
-    async def state(self, desktop: Desktop) -> Collections:
+    async def state(self, desktop: Desk) -> Collections:
         """Return nothing: the state belongs to the world behind the page."""
         return {}
 

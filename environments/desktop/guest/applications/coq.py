@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from guest import steps
-from guest.applications.base import Collections, Launch, Step
+from guest.applications.base import Desk
 from guest.coq_judge import Judge, Theorem
+from guest.data import Collections, Launch, Step
 from guest.nodes import Node
-
-if TYPE_CHECKING:
-    from guest.desktop import Desktop
 
 _FOLDER = ".coqide"
 _SETTINGS_FILE = f"{_FOLDER}/config/coq/coqiderc"
@@ -41,9 +38,9 @@ class Coq:
 
     def __init__(self) -> None:
         self._judge = Judge()
-        self._views: WeakKeyDictionary[Desktop, Node] = WeakKeyDictionary()
+        self._views: WeakKeyDictionary[Desk, Node] = WeakKeyDictionary()
 
-    async def prepare(self, desktop: Desktop, setup: Sequence[Step]) -> None:
+    async def prepare(self, desktop: Desk, setup: Sequence[Step]) -> None:
         """Check the setup, and write settings for a window that shows a theorem without cutting its lines.
 
         Raises:
@@ -56,18 +53,18 @@ class Coq:
         )
         desktop.write(_SETTINGS_FILE, f'window_width = "{width}"\nwindow_height = "{height}"\n')
 
-    def launch(self, desktop: Desktop, setup: Sequence[Step]) -> Launch:
+    def launch(self, desktop: Desk, setup: Sequence[Step]) -> Launch:
         """Return the command with the files to open."""
         return Launch(("coqide", *(desktop.inside(step["path"]) for step in setup if step["do"] == "open")))
 
-    async def ready(self, desktop: Desktop) -> str | None:
+    async def ready(self, desktop: Desk) -> str | None:
         """Return what is missing: the editor with the focus."""
         return None if await desktop.find(_WINDOW) else "its editor does not have the focus yet"
 
-    async def arrange(self, desktop: Desktop, setup: Sequence[Step]) -> None:
+    async def arrange(self, desktop: Desk, setup: Sequence[Step]) -> None:
         """Do nothing: what is to be there is in files."""
 
-    async def state(self, desktop: Desktop) -> Collections:
+    async def state(self, desktop: Desk) -> Collections:
         """Return the verdict on each theorem of the setup."""
         episode = desktop.episode
         setup = _own(episode.setup) if episode else ()
@@ -83,7 +80,7 @@ class Coq:
                 proofs[f"{step['path']}/{step['name']}"] = {"verdict": verdict}
         return {"proofs": proofs}
 
-    async def live_state(self, desktop: Desktop) -> Collections:
+    async def live_state(self, desktop: Desk) -> Collections:
         """Return the switches of the View menu."""
         known = self._views.get(desktop)
         menu = await desktop.reread(known, 1) if known is not None else None

@@ -28,14 +28,12 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from guest import reading, steps
-from guest.applications.base import Collections, Launch, Step
+from guest.applications.base import Desk
+from guest.data import Collections, Launch, Step
 from guest.reading import Job
-
-if TYPE_CHECKING:
-    from guest.desktop import Desktop
 
 _VERBS: dict[str, dict[str, Any]] = {"open": {"path": str}}
 _LONGEST = 1024 * 1024  # bytes of a file of the state
@@ -58,7 +56,7 @@ class Declared:
     late: float = 0.0
     unfinished: tuple[str, ...] = ()
 
-    async def prepare(self, desktop: Desktop, setup: Sequence[Step]) -> None:
+    async def prepare(self, desktop: Desk, setup: Sequence[Step]) -> None:
         """Write the files of the first start.
 
         Raises:
@@ -69,19 +67,19 @@ class Declared:
             for file in filter(Path.is_file, sorted(self.seed.rglob("*"))):
                 desktop.write(str(file.relative_to(self.seed)), file.read_bytes())
 
-    def launch(self, desktop: Desktop, setup: Sequence[Step]) -> Launch:
+    def launch(self, desktop: Desk, setup: Sequence[Step]) -> Launch:
         """Return the command with the files to open."""
         files = [desktop.inside(step["path"]) for step in setup if step["do"] == "open"]
         return Launch((*self.command, *files), self.env)
 
-    async def ready(self, desktop: Desktop) -> str | None:
+    async def ready(self, desktop: Desk) -> str | None:
         """Return what is missing: the window."""
         return None if await desktop.find(self.window) else f"there is no {self.window} yet"
 
-    async def arrange(self, desktop: Desktop, setup: Sequence[Step]) -> None:
+    async def arrange(self, desktop: Desk, setup: Sequence[Step]) -> None:
         """Do nothing: what is to be there is in files."""
 
-    async def state(self, desktop: Desktop) -> Collections:
+    async def state(self, desktop: Desk) -> Collections:
         """Return what the application has saved."""
         found = await asyncio.to_thread(jobs, desktop, self.collections)
         return {name: {} for name in self.collections} | await reading.collections(found)
@@ -104,7 +102,7 @@ def read(file: Path) -> Declared:
     )
 
 
-def jobs(desktop: Desktop, tables: Mapping[str, Mapping[str, Any]]) -> list[Job]:
+def jobs(desktop: Desk, tables: Mapping[str, Mapping[str, Any]]) -> list[Job]:
     """Return what is to be read for tables of the state, as a file declares them."""
     room = _TOGETHER
     found = []
@@ -122,7 +120,7 @@ def jobs(desktop: Desktop, tables: Mapping[str, Mapping[str, Any]]) -> list[Job]
 
 
 def job_of(
-    desktop: Desktop,
+    desktop: Desk,
     path: str,
     form: str,
     collection: str,

@@ -6,15 +6,13 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from guest import reading, steps
 from guest.applications import declared, gimp_xcf
-from guest.applications.base import Collections, Launch, SetupError, Step
+from guest.applications.base import Desk
 from guest.applications.formats import FORMATS
-
-if TYPE_CHECKING:
-    from guest.desktop import Desktop
+from guest.data import Collections, Launch, SetupError, Step
 
 _VERBS: dict[str, dict[str, Any]] = {
     "picture": {"path": str, "width": int, "height": int, "layers": list},
@@ -89,7 +87,7 @@ class GIMP:
     def __init__(self) -> None:
         self._window = ""
 
-    async def prepare(self, desktop: Desktop, setup: Sequence[Step]) -> None:
+    async def prepare(self, desktop: Desk, setup: Sequence[Step]) -> None:
         """Write the files of the first start, and the pictures.
 
         Raises:
@@ -107,7 +105,7 @@ class GIMP:
             except (KeyError, TypeError, ValueError) as error:
                 raise SetupError(f"setup step picture: {error!r}") from error
 
-    def launch(self, desktop: Desktop, setup: Sequence[Step]) -> Launch:
+    def launch(self, desktop: Desk, setup: Sequence[Step]) -> Launch:
         """Return the command with the pictures."""
         paths = [desktop.inside(step["path"]) for step in setup if step["do"] in _VERBS]
         first = PurePosixPath(paths[0]) if paths else None
@@ -116,18 +114,18 @@ class GIMP:
         self._window = f'frame[name^="{shown}"]'
         return Launch(("gimp", "--no-splash", *paths), _ENVIRONMENT)
 
-    async def ready(self, desktop: Desktop) -> str | None:
+    async def ready(self, desktop: Desk) -> str | None:
         """Return what is missing: the picture, or the docks, which come after the window."""
         for wanted in (self._window, 'page-tab[name="Paths"]'):
             if not await desktop.find(wanted):
                 return f"there is no {wanted} yet"
         return None
 
-    async def arrange(self, desktop: Desktop, setup: Sequence[Step]) -> None:
+    async def arrange(self, desktop: Desk, setup: Sequence[Step]) -> None:
         """Keep what the first start found, so that the next ones are quicker."""
         (desktop.store / "pluginrc").write_bytes(desktop.read(_PLUGINS))
 
-    async def state(self, desktop: Desktop) -> Collections:
+    async def state(self, desktop: Desk) -> Collections:
         """Return what the pictures and the settings hold, as they are saved."""
         read = await reading.collections(await asyncio.to_thread(_jobs, desktop), _PROCESSOR)
         found: Collections = {name: {} for name in _COLLECTIONS} | read
@@ -136,7 +134,7 @@ class GIMP:
         return found | {"settings": {**usual, **found["settings"]}}
 
 
-def _jobs(desktop: Desktop) -> list[reading.Job]:
+def _jobs(desktop: Desk) -> list[reading.Job]:
     """Return what is to be read."""
     found = declared.jobs(desktop, _TABLES)
     room = _TOGETHER

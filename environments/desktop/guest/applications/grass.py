@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from guest.applications.base import Collections, Launch, SetupError, Step
+from guest.applications.base import Desk
+from guest.data import Collections, Launch, SetupError, Step
 from guest.errors import DesktopFailure, NotReady
 from guest.grass import build, geometry
 from guest.grass.attributes import Attributes
@@ -18,7 +19,6 @@ from guest.steps import own
 from guest.timeouts import wait_until
 
 if TYPE_CHECKING:
-    from guest.desktop import Desktop
     from guest.nodes import Box
 
 _NUMBER = (int, float)
@@ -48,7 +48,7 @@ class Grass(Wrapped):
         self._attributes = Attributes()
         self._geometry = Geometry(EARTH, "countries")
 
-    async def prepare(self, desktop: Desktop, setup: Sequence[Step]) -> None:
+    async def prepare(self, desktop: Desk, setup: Sequence[Step]) -> None:
         """Put the locations into HOME, with the contents of the setup.
 
         Raises:
@@ -63,7 +63,7 @@ class Grass(Wrapped):
             elif step["do"] == "point":
                 await _move(desktop, step)
 
-    def launch(self, desktop: Desktop, setup: Sequence[Step]) -> Launch:
+    def launch(self, desktop: Desk, setup: Sequence[Step]) -> Launch:
         """Start GRASS in the setup's location, with the wrapper instead of its own GUI script."""
         channel = self.next_channel()
         mapset = desktop.inside(f"{DATABASE}/{_location(setup)}/{MAPSET}")
@@ -71,7 +71,7 @@ class Grass(Wrapped):
         argv = (*_ISOLATED, "/usr/bin/grass", mapset, "--exec", *_ISOLATED, wrapper)
         return Launch(argv, {"PYTHONNOUSERSITE": "1"}, channel=channel)  # of its modules
 
-    async def ready(self, desktop: Desktop) -> str | None:
+    async def ready(self, desktop: Desk) -> str | None:
         """Return what the window is waiting for."""
         try:
             waiting: str | None = (await self._window.ask("ready"))["waiting"]
@@ -79,7 +79,7 @@ class Grass(Wrapped):
             return str(error)
         return waiting and f"GRASS waits {waiting}"
 
-    async def arrange(self, desktop: Desktop, setup: Sequence[Step]) -> None:
+    async def arrange(self, desktop: Desk, setup: Sequence[Step]) -> None:
         """Show layers, then set the place and the scale of the map."""
         for step in _checked(setup):
             if step["do"] == "layer":
@@ -92,7 +92,7 @@ class Grass(Wrapped):
                 continue
             await self._drawn(desktop)
 
-    async def _drawn(self, desktop: Desktop) -> None:
+    async def _drawn(self, desktop: Desk) -> None:
         """Wait until the map is drawn: GRASS drops requests made meanwhile."""
 
         async def drawn() -> None:
@@ -101,7 +101,7 @@ class Grass(Wrapped):
 
         await wait_until(drawn, "the map of GRASS was not drawn", every=0.02)
 
-    async def state(self, desktop: Desktop) -> Collections:
+    async def state(self, desktop: Desk) -> Collections:
         """Return the attribute tables of all locations, and the geometry of maps."""
         found: Collections = {"columns": {}}
         for location in LOCATIONS:
@@ -111,11 +111,11 @@ class Grass(Wrapped):
             found.setdefault(name, {}).update(rows)
         return found
 
-    async def live_state(self, desktop: Desktop) -> Collections:
+    async def live_state(self, desktop: Desk) -> Collections:
         """Return the window's layers, displays and console."""
         return _window_state(await self._window.ask("state"))
 
-    async def place(self, desktop: Desktop, name: str) -> Box | None:
+    async def place(self, desktop: Desk, name: str) -> Box | None:
         """Return the box of something that GRASS paints itself, without accessibility nodes.
 
         `layer/NAME`, `catalog/LOCATION/MAPSET/MAP`, `map/EAST,NORTH`, `tab/Console`, `tool/LABEL`.
@@ -143,7 +143,7 @@ def _location(setup: Sequence[Step]) -> str:
     return named[-1] if named else WORLD
 
 
-async def _move(desktop: Desktop, step: Step) -> None:
+async def _move(desktop: Desk, step: Step) -> None:
     """Move a point with GRASS's vector editing module."""
     modules = Modules(desktop, EARTH)
     for cat, x, y in await geometry.read(modules, step["map"]):

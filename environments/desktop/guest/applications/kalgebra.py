@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from guest import steps
 from guest.applications import kalgebra_picture
-from guest.applications.base import Collections, Launch, SetupError, Step
+from guest.applications.base import Desk
 from guest.applications.kalgebra_tree import (
     LEVELS,
     RESOLUTIONS,
@@ -25,6 +25,7 @@ from guest.applications.kalgebra_tree import (
     console,
     parts,
 )
+from guest.data import Collections, Launch, SetupError, Step
 from guest.errors import NotReady
 from guest.stacking import is_uncovered
 from guest.timeouts import scaled, wait_until
@@ -32,7 +33,6 @@ from guest.timeouts import scaled, wait_until
 if TYPE_CHECKING:
     from PIL import Image
 
-    from guest.desktop import Desktop
     from guest.nodes import Box, Node
 
 _WINDOW = (1500, 900)  # wide enough for its docks; its own first size is 900 x 500
@@ -96,7 +96,7 @@ class KAlgebra:
         self._surface = _Surface()
         self._colours: dict[str, str] = {}
 
-    async def prepare(self, desktop: Desktop, setup: Sequence[Step]) -> None:
+    async def prepare(self, desktop: Desk, setup: Sequence[Step]) -> None:
         """Check the steps, and reset what was cached in the previous episode."""
         for step in steps.own(setup, _VERBS):
             if step["do"] == "tab" and step["name"] not in TABS:
@@ -105,7 +105,7 @@ class KAlgebra:
                 raise SetupError(f"setup step choose: item is {step['item']!r}; known: {', '.join(_ITEMS)}")
         self._parts, self._surface, self._colours = None, _Surface(), {}
 
-    def launch(self, desktop: Desktop, setup: Sequence[Step]) -> Launch:
+    def launch(self, desktop: Desk, setup: Sequence[Step]) -> Launch:
         """Return the command, with the window centred and the console accessible."""
         (width, height), (wide, high) = desktop.screen.size, _WINDOW
         wide, high = min(wide, width), min(high, height - 40)
@@ -117,7 +117,7 @@ class KAlgebra:
         }
         return Launch(("kalgebra", "-qwindowgeometry", place), environment)
 
-    async def ready(self, desktop: Desktop) -> str | None:
+    async def ready(self, desktop: Desk) -> str | None:
         """Return what is missing: the console, which a web page renders, or the focus of the input line."""
         nodes = await desktop.nodes()
         if not any(node.role == "document-web" for node in nodes):
@@ -126,9 +126,9 @@ class KAlgebra:
             return "its input line has no cursor"
         return None if await self._window(desktop) else "its window is not complete"
 
-    async def arrange(self, desktop: Desktop, setup: Sequence[Step]) -> None:
+    async def arrange(self, desktop: Desk, setup: Sequence[Step]) -> None:
         """Perform the setup in order; the calculator is in front at the end unless the setup says otherwise."""
-        verbs: dict[str, Callable[[Desktop, str], Awaitable[None]]] = {
+        verbs: dict[str, Callable[[Desk, str], Awaitable[None]]] = {
             "tab": self._tab,
             "define": self._define,
             "plot2d": self._plot2d,
@@ -141,11 +141,11 @@ class KAlgebra:
             if step["do"] != "define":
                 await self.live_state(desktop)  # cache the colours while they are visible
 
-    async def state(self, desktop: Desktop) -> Collections:
+    async def state(self, desktop: Desk) -> Collections:
         """Return nothing: the program keeps it all to itself."""
         return {}
 
-    async def live_state(self, desktop: Desktop) -> Collections:
+    async def live_state(self, desktop: Desk) -> Collections:
         """Read variables, plots, surface, settings and console."""
         window = await self._complete(desktop)
         view = window.view()
@@ -175,7 +175,7 @@ class KAlgebra:
 
     # Seeing
 
-    async def _uncovered(self, desktop: Desktop, window: Window, boxes: Sequence[Box | None]) -> bool:
+    async def _uncovered(self, desktop: Desk, window: Window, boxes: Sequence[Box | None]) -> bool:
         """Whether no other window lies over parts of the window."""
         frame, display = window.box(), desktop.session.display
         parts = [box for box in boxes if box is not None]
@@ -195,12 +195,12 @@ class KAlgebra:
 
     # Preparing
 
-    async def _tab(self, desktop: Desktop, name: str) -> None:
+    async def _tab(self, desktop: Desk, name: str) -> None:
         if (await self._there(desktop, "tabs")).tab != name:
             await desktop.do_action(await self._found(desktop, f'page-tab[name="{name}"]'))
             await self._until(desktop, lambda window: window.tab == name, f"tab {name} does not open", "tabs")
 
-    async def _define(self, desktop: Desktop, text: str) -> None:
+    async def _define(self, desktop: Desk, text: str) -> None:
         await self._tab(desktop, "Calculator")
         lines = len((await self._there(desktop, "console")).console())
         await self._enter(desktop, "text", text)
@@ -208,7 +208,7 @@ class KAlgebra:
             desktop, lambda window: len(window.console()) > lines, f"{text} was not calculated", "console"
         )
 
-    async def _plot2d(self, desktop: Desktop, expression: str) -> None:
+    async def _plot2d(self, desktop: Desk, expression: str) -> None:
         await self._tab(desktop, "2D Graph")
         plots = len((await self._there(desktop, "functions")).plots())
         await desktop.do_action(await self._found(desktop, 'frame[name="Functions"] >> page-tab[name="Add"]'))
@@ -217,7 +217,7 @@ class KAlgebra:
             desktop, lambda window: len(window.plots()) > plots, f"{expression} was not plotted", "functions"
         )
 
-    async def _plot3d(self, desktop: Desktop, expression: str) -> None:
+    async def _plot3d(self, desktop: Desk, expression: str) -> None:
         await self._tab(desktop, "3D Graph")
         await self._enter(desktop, "text", expression)
 
@@ -228,7 +228,7 @@ class KAlgebra:
 
         await wait_until(drawn, f"KAlgebra: {expression} was not drawn")
 
-    async def _choose(self, desktop: Desktop, item: str) -> None:
+    async def _choose(self, desktop: Desk, item: str) -> None:
         await self._tab(
             desktop, "3D Graph" if item in STYLES else "2D Graph"
         )  # menus of other tabs are disabled
@@ -240,7 +240,7 @@ class KAlgebra:
             desktop, lambda window: window.is_checked(item) is wanted, f"{item} cannot be chosen", item
         )
 
-    async def _enter(self, desktop: Desktop, selector: str, text: str) -> None:
+    async def _enter(self, desktop: Desk, selector: str, text: str) -> None:
         """Replace a field's content, and press Return."""
         node = await self._found(desktop, selector)
         assert node.box is not None
@@ -250,7 +250,7 @@ class KAlgebra:
         await desktop.input.type(f"{text}\n")
         await desktop.settle()
 
-    async def _found(self, desktop: Desktop, selector: str) -> Node:
+    async def _found(self, desktop: Desk, selector: str) -> Node:
         async def found() -> Node:
             node = await desktop.find(selector)
             if node is None:
@@ -260,7 +260,7 @@ class KAlgebra:
         return await wait_until(found, f"KAlgebra shows no {selector}")
 
     async def _until(
-        self, desktop: Desktop, true: Callable[[Window], bool], complaint: str, *names: str
+        self, desktop: Desk, true: Callable[[Window], bool], complaint: str, *names: str
     ) -> Window:
         """Read the window, or some parts, until a condition holds; KAlgebra does not answer while it computes."""
 
@@ -274,10 +274,10 @@ class KAlgebra:
 
     # Reading
 
-    async def _there(self, desktop: Desktop, *names: str) -> Window:
+    async def _there(self, desktop: Desk, *names: str) -> Window:
         return await self._until(desktop, bool, "its window was not read", *names)
 
-    async def _complete(self, desktop: Desktop) -> Window:
+    async def _complete(self, desktop: Desk) -> Window:
         """Read the window, whose console may be missing briefly while it is rendered."""
 
         async def read() -> Window:
@@ -288,14 +288,14 @@ class KAlgebra:
 
         return await wait_until(read, "KAlgebra could not be read", _SECONDS)
 
-    async def _window(self, desktop: Desktop, *names: str) -> Window | None:
+    async def _window(self, desktop: Desk, *names: str) -> Window | None:
         """Read the window, or some of its parts only; None while it is incomplete."""
         again = await self._again(desktop, names)
         if again is None and self._parts is not None and await self._found_console(desktop, self._parts):
             again = await self._again(desktop, names)
         return again or await self._afresh(desktop)
 
-    async def _again(self, desktop: Desktop, names: Sequence[str]) -> Window | None:
+    async def _again(self, desktop: Desk, names: Sequence[str]) -> Window | None:
         """Read cached parts again, all of them without `names`; None if one is gone."""
         if self._parts is None:
             return None
@@ -306,14 +306,14 @@ class KAlgebra:
         found = {name: node for name, node in zip(wanted, read, strict=True) if node is not None}
         return Window(found) if len(found) == len(wanted) else None
 
-    async def _found_console(self, desktop: Desktop, known: Parts) -> bool:
+    async def _found_console(self, desktop: Desk, known: Parts) -> bool:
         """Whether the console is on the screen, which each result replaces; much faster than reading the whole tree."""
         found = console(await desktop.nodes())
         if found is not None:
             known["console"] = found
         return found is not None
 
-    async def _afresh(self, desktop: Desktop) -> Window | None:
+    async def _afresh(self, desktop: Desk) -> Window | None:
         """Find the parts in the whole tree."""
         self._parts = parts(await desktop.nodes(showing=False, whole=True, without=_NEEDLESS))
         if self._parts is None:
@@ -321,7 +321,7 @@ class KAlgebra:
         self._guard(desktop, self._parts)
         return Window(self._parts)
 
-    def _guard(self, desktop: Desktop, found: Parts) -> None:
+    def _guard(self, desktop: Desk, found: Parts) -> None:
         """Prevent a crash of KAlgebra, whose visible list keeps a last row after a variable was removed.
 
         The number of rows is read from the table of the other list, including its headers.

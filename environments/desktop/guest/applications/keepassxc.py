@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from guest import reading, steps
 from guest.applications import declared
-from guest.applications.base import Collections, Launch, SetupError, Step
+from guest.applications.base import Desk
+from guest.data import Collections, Launch, SetupError, Step
 from guest.reading import READY
-
-if TYPE_CHECKING:
-    from guest.desktop import Desktop
 
 _CLI = "keepassxc-cli"
 _VERBS = {"vault": {"path": str, "password": str, "xml": str}}
@@ -53,7 +50,7 @@ class KeePassXC:
         "/usr/share/keepassxc/docs/KeePassXC_UserGuide.html",
     )
 
-    async def prepare(self, desktop: Desktop, setup: Sequence[Step]) -> None:
+    async def prepare(self, desktop: Desk, setup: Sequence[Step]) -> None:
         """Write the settings, and make the database.
 
         Raises:
@@ -70,19 +67,19 @@ class KeePassXC:
             if made.code:
                 raise SetupError(f"setup step vault: {made.err.decode(errors='replace').strip()[:300]}")
 
-    def launch(self, desktop: Desktop, setup: Sequence[Step]) -> Launch:
+    def launch(self, desktop: Desk, setup: Sequence[Step]) -> Launch:
         """Return the command with the database."""
         paths = [desktop.inside(step["path"]) for step in setup if step["do"] == "vault"]
         return Launch(("keepassxc", *paths))
 
-    async def ready(self, desktop: Desktop) -> str | None:
+    async def ready(self, desktop: Desk) -> str | None:
         """Return what is missing: the window."""
         return None if await desktop.find('frame[name*="KeePassXC"]') else "there is no window yet"
 
-    async def arrange(self, desktop: Desktop, setup: Sequence[Step]) -> None:
+    async def arrange(self, desktop: Desk, setup: Sequence[Step]) -> None:
         """Do nothing: the database is a file."""
 
-    async def state(self, desktop: Desktop) -> Collections:
+    async def state(self, desktop: Desk) -> Collections:
         """Return what the database and the settings hold, as they are saved."""
         vaults = [
             step for step in (desktop.episode.setup if desktop.episode else ()) if step["do"] == "vault"
@@ -98,7 +95,7 @@ class KeePassXC:
         return found
 
 
-async def _exported(desktop: Desktop, path: str, password: str) -> tuple[reading.Job, Mapping[str, str]]:
+async def _exported(desktop: Desk, path: str, password: str) -> tuple[reading.Job, Mapping[str, str]]:
     """Return a database as its own command line exports it, and facts about it; or why it cannot be opened."""
     name = f"database/{path}"
     try:
@@ -116,7 +113,7 @@ async def _exported(desktop: Desktop, path: str, password: str) -> tuple[reading
     return reading.Job("", name, "vault", exported), facts
 
 
-async def _told(desktop: Desktop, vault: bytes, password: str, *command: str) -> bytes:
+async def _told(desktop: Desk, vault: bytes, password: str, *command: str) -> bytes:
     """Return what the command line says of a copy of a database.
 
     Raises:

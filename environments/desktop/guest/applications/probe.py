@@ -6,8 +6,8 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from guest.applications.base import Collections, Launch, Step
-from guest.desktop import Desktop
+from guest.applications.base import Desk
+from guest.data import Collections, Launch, Step
 from guest.errors import DesktopFailure
 from guest.sealed.window import Wrapped
 from guest.steps import own
@@ -30,17 +30,17 @@ class Probe(Wrapped):
     def __init__(self) -> None:
         super().__init__("the probe")
 
-    async def prepare(self, desktop: Desktop, setup: Sequence[Step]) -> None:
+    async def prepare(self, desktop: Desk, setup: Sequence[Step]) -> None:
         """Check that there are no steps."""
         own(setup, {})
 
-    def launch(self, desktop: Desktop, setup: Sequence[Step]) -> Launch:
+    def launch(self, desktop: Desk, setup: Sequence[Step]) -> Launch:
         """Return the command of the window, which keeps its record to itself."""
         channel = self.next_channel()
         argv = ("/usr/bin/python3", "-I", f"{desktop.box.guest}/probe_window.py")
         return Launch(argv, channel=channel)
 
-    async def ready(self, desktop: Desktop) -> str | None:
+    async def ready(self, desktop: Desk) -> str | None:
         """Return what is missing: the window at full screen size, or its nodes."""
         try:
             entries = await self._entries()
@@ -50,14 +50,14 @@ class Probe(Wrapped):
             return "the window does not fill the screen yet"
         return None if await desktop.find('push-button[name="Clear"]') else "the window is not in the tree"
 
-    async def arrange(self, desktop: Desktop, setup: Sequence[Step]) -> None:
+    async def arrange(self, desktop: Desk, setup: Sequence[Step]) -> None:
         """Do nothing."""
 
-    async def state(self, desktop: Desktop) -> Collections:
+    async def state(self, desktop: Desk) -> Collections:
         """Return nothing: the window keeps it all to itself."""
         return {}
 
-    async def live_state(self, desktop: Desktop) -> Collections:
+    async def live_state(self, desktop: Desk) -> Collections:
         """Return the events so far and the contents of the fields."""
         entries = [entry for entry in await self._entries() if entry["type"] != "ready"]
         events = [entry for entry in entries if entry["type"] != "edit"]

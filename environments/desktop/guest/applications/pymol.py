@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from guest.applications.base import Collections, Launch, Step
+from guest.applications.base import Desk
+from guest.data import Collections, Launch, Step
 from guest.errors import DesktopFailure
 from guest.sealed.window import Wrapped
 from guest.steps import own
-
-if TYPE_CHECKING:
-    from guest.desktop import Desktop
 
 _LIBRARY = "/usr/lib/python3/dist-packages/pymol"
 _DATA = "/usr/share/pymol"
@@ -35,7 +33,7 @@ class Pymol(Wrapped):
         super().__init__("PyMOL")
         self._usual: dict[str, Any] = {}  # settings of the first launch, by which later ones tell theirs
 
-    async def prepare(self, desktop: Desktop, setup: Sequence[Step]) -> None:
+    async def prepare(self, desktop: Desk, setup: Sequence[Step]) -> None:
         """Check the setup; its structures are written by the common step `write`.
 
         Raises:
@@ -46,7 +44,7 @@ class Pymol(Wrapped):
         if (kept := desktop.store / _SHADERS).is_dir():
             shutil.copytree(kept, desktop.file(_SHADERS))
 
-    def launch(self, desktop: Desktop, setup: Sequence[Step]) -> Launch:
+    def launch(self, desktop: Desk, setup: Sequence[Step]) -> Launch:
         """Start PyMOL in a wrapper, with the environment of Debian's own script."""
         channel = self.next_channel()
         environment = {
@@ -58,7 +56,7 @@ class Pymol(Wrapped):
         wrapper = f"{desktop.box.guest}/pymol/inside/wrapper.py"
         return Launch(("/usr/bin/python3", "-I", wrapper), environment, channel=channel)
 
-    async def ready(self, desktop: Desktop) -> str | None:
+    async def ready(self, desktop: Desk) -> str | None:
         """Return what the window is waiting for."""
         try:
             waiting: str | None = (await self._window.ask("ready"))["waiting"]
@@ -68,16 +66,16 @@ class Pymol(Wrapped):
             return str(error)
         return waiting and f"PyMOL waits {waiting}"
 
-    async def arrange(self, desktop: Desktop, setup: Sequence[Step]) -> None:
+    async def arrange(self, desktop: Desk, setup: Sequence[Step]) -> None:
         """Run the lines of the setup."""
         for step in own(setup, _STEPS):
             await self._window.do("run", lines=step["lines"])
 
-    async def state(self, desktop: Desktop) -> Collections:
+    async def state(self, desktop: Desk) -> Collections:
         """Return nothing: the program keeps it all to itself."""
         return {}
 
-    async def live_state(self, desktop: Desktop) -> Collections:
+    async def live_state(self, desktop: Desk) -> Collections:
         """Return objects, residues, selections, measurements, and the settings that are not as at the start."""
         state: Collections = await self._window.ask("state")
         settings, usual = state["settings"], self._usual

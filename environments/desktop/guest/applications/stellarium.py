@@ -21,17 +21,15 @@ import json
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from guest import steps
-from guest.applications.base import Collections, Launch, SetupError, Step
+from guest.applications.base import Desk
 from guest.applications.formats import FORMATS
+from guest.data import Collections, Launch, SetupError, Step
 from guest.errors import DesktopFailure, NotReady
 from guest.sealed.window import Wrapped
 from guest.timeouts import scaled, wait_until
-
-if TYPE_CHECKING:
-    from guest.desktop import Desktop
 
 _NUMBER = (int, float)
 _VERBS: dict[str, dict[str, Any]] = {
@@ -124,7 +122,7 @@ class Stellarium(Wrapped):
     def __init__(self) -> None:
         super().__init__("Stellarium")
 
-    async def prepare(self, desktop: Desktop, setup: Sequence[Step]) -> None:
+    async def prepare(self, desktop: Desk, setup: Sequence[Step]) -> None:
         """Write the settings, the shorter lists, and the shaders that an earlier start has compiled.
 
         Raises:
@@ -141,14 +139,14 @@ class Stellarium(Wrapped):
         for file in filter(Path.is_file, sorted((desktop.store / "shaders").rglob("*"))):
             desktop.write(f"{_SHADERS}/{file.name}", file.read_bytes())
 
-    def launch(self, desktop: Desktop, setup: Sequence[Step]) -> Launch:
+    def launch(self, desktop: Desk, setup: Sequence[Step]) -> Launch:
         """Start Stellarium by the wrapper."""
         channel = self.next_channel()
         wrapper = f"{desktop.box.guest}/stellarium/inside/wrapper.py"
         env = {"LP_NUM_THREADS": "2"}  # of the software that draws; more gain nothing
         return Launch(("/usr/bin/python3", "-I", wrapper, str(_PORT)), env, channel=channel)
 
-    async def ready(self, desktop: Desktop) -> str | None:
+    async def ready(self, desktop: Desk) -> str | None:
         """Return what is missing: the answer of the plugin, which is loaded last."""
         try:
             await self._ask(desktop, ("main/status", None))
@@ -156,7 +154,7 @@ class Stellarium(Wrapped):
             return str(error)
         return None
 
-    async def arrange(self, desktop: Desktop, setup: Sequence[Step]) -> None:
+    async def arrange(self, desktop: Desk, setup: Sequence[Step]) -> None:
         """Stop the clock at the given time, and set what the settings cannot.
 
         Raises:
@@ -181,7 +179,7 @@ class Stellarium(Wrapped):
             target.parent.mkdir(exist_ok=True)
             target.write_bytes(desktop.read(f"{_SHADERS}/{name}"))
 
-    async def _found_later(self, desktop: Desktop, call: tuple[str, dict[str, Any] | None]) -> bool:
+    async def _found_later(self, desktop: Desk, call: tuple[str, dict[str, Any] | None]) -> bool:
         """Ask for an object again for a while: what moves with the time has no place until it was drawn."""
 
         async def asked() -> bool:
@@ -195,11 +193,11 @@ class Stellarium(Wrapped):
         except DesktopFailure:
             return False
 
-    async def state(self, desktop: Desktop) -> Collections:
+    async def state(self, desktop: Desk) -> Collections:
         """Return the settings that are saved."""
         return {"settings": _saved(desktop)}
 
-    async def live_state(self, desktop: Desktop) -> Collections:
+    async def live_state(self, desktop: Desk) -> Collections:
         """Return place, clock, view, selection and properties."""
         told = await wait_until(lambda: self._told(desktop), "Stellarium did not tell its state", _SECONDS)
         status, view, properties = told
@@ -225,13 +223,13 @@ class Stellarium(Wrapped):
             },
         }
 
-    async def _told(self, desktop: Desktop) -> list[Any]:
+    async def _told(self, desktop: Desk) -> list[Any]:
         answers = await self._ask(desktop, *((path, None) for path in _PATHS))
         if "nan" in answers[1]["altAz"]:
             raise NotReady("it has no direction at the moment")  # for a frame, when it begins to move
         return answers
 
-    async def _ask(self, desktop: Desktop, *calls: tuple[str, dict[str, Any] | None]) -> list[Any]:
+    async def _ask(self, desktop: Desk, *calls: tuple[str, dict[str, Any] | None]) -> list[Any]:
         answers: list[Any] = (await self._window.ask("calls", calls=calls))["answers"]
         return answers
 
@@ -271,7 +269,7 @@ def _name(selection: str) -> str:
     return heading.partition("<br")[0].strip()
 
 
-def _saved(desktop: Desktop) -> dict[str, dict[str, Any]]:
+def _saved(desktop: Desk) -> dict[str, dict[str, Any]]:
     try:
         text = desktop.read(_SETTINGS).decode("utf-8", "replace")
     except OSError as error:

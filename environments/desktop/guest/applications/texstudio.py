@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from guest import companions, steps
-from guest.applications.base import Collections, Launch, Step
+from guest.applications.base import Desk
 from guest.applications.texstudio_editor import Editor
+from guest.data import Collections, Launch, Step
 from guest.latex import Builder
-
-if TYPE_CHECKING:
-    from guest.desktop import Desktop
 
 # No first-start dialog, no restored session, no network requests.
 _SETTINGS = """\
@@ -46,9 +43,9 @@ class TeXstudio:
 
     def __init__(self) -> None:
         self._builder = Builder()
-        self._editors: WeakKeyDictionary[Desktop, Editor] = WeakKeyDictionary()
+        self._editors: WeakKeyDictionary[Desk, Editor] = WeakKeyDictionary()
 
-    async def prepare(self, desktop: Desktop, setup: Sequence[Step]) -> None:
+    async def prepare(self, desktop: Desk, setup: Sequence[Step]) -> None:
         """Write settings for a start without dialogs.
 
         Raises:
@@ -58,21 +55,21 @@ class TeXstudio:
         desktop.write(_SETTINGS_FILE, _SETTINGS)
         await companions.prepare(desktop, setup)
 
-    def launch(self, desktop: Desktop, setup: Sequence[Step]) -> Launch:
+    def launch(self, desktop: Desk, setup: Sequence[Step]) -> Launch:
         """Return the command with the files to open."""
         files = [desktop.inside(step["path"]) for step in setup if step["do"] == "open"]
         self._editors[desktop] = Editor(files)
         return Launch(("texstudio", "--no-session", *files))
 
-    async def ready(self, desktop: Desktop) -> str | None:
+    async def ready(self, desktop: Desk) -> str | None:
         """Return what is missing: the window or the tab of a file."""
         return await self._editors[desktop].lacks(desktop)
 
-    async def arrange(self, desktop: Desktop, setup: Sequence[Step]) -> None:
+    async def arrange(self, desktop: Desk, setup: Sequence[Step]) -> None:
         """Start companion applications."""
         await companions.start(desktop, setup)
 
-    async def state(self, desktop: Desktop) -> Collections:
+    async def state(self, desktop: Desk) -> Collections:
         """Return the builds of the setup's documents."""
         setup = desktop.episode.setup if desktop.episode else ()
         files = await asyncio.to_thread(desktop.documents.rows)
@@ -81,7 +78,7 @@ class TeXstudio:
             "builds": {main: (await self._builder.build(desktop, main, files)).to_json() for main in mains}
         }
 
-    async def live_state(self, desktop: Desktop) -> Collections:
+    async def live_state(self, desktop: Desk) -> Collections:
         """Return the editor's open files."""
         return {"editor": await self._editors[desktop].rows(desktop)}
 

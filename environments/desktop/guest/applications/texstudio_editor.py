@@ -8,12 +8,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from guest.applications.base import Desk
 from guest.nodes import Node
-
-if TYPE_CHECKING:
-    from guest.desktop import Desktop
 
 _TITLE = "TeXstudio"  # the window's title is the path of the front file, and this
 _LEVELS = {"window": 0, "tabs": 1, "save": 0}  # depth of reading, by part
@@ -29,7 +27,7 @@ class Editor:
         self._files = files
         self._parts: Parts = {}
 
-    async def lacks(self, desktop: Desktop) -> str | None:
+    async def lacks(self, desktop: Desk) -> str | None:
         """Return what is missing after the start, or None."""
         titles = [name for name in await _windows(desktop) if name.endswith(_TITLE)]
         if not titles:
@@ -42,7 +40,7 @@ class Editor:
         missing = [path for path in self._files if path not in open_now]
         return f"{missing[0]} is not open" if missing else None
 
-    async def rows(self, desktop: Desktop) -> dict[str, Row]:
+    async def rows(self, desktop: Desk) -> dict[str, Row]:
         """Return the open files; `saved` is known for the front one only."""
         parts = await self._look(desktop)
         home, found = PurePosixPath(desktop.inside(".")), {}
@@ -53,7 +51,7 @@ class Editor:
             found[name] = {"front": front, "unsaved": "enabled" in parts["save"].states if front else None}
         return found
 
-    async def _look(self, desktop: Desktop) -> Parts:
+    async def _look(self, desktop: Desk) -> Parts:
         """Return the current parts; None while no window with files is open."""
         read = await asyncio.gather(
             *(desktop.reread(node, _LEVELS[name]) for name, node in self._parts.items())
@@ -89,7 +87,7 @@ def _below(top: Node) -> Iterator[Node]:
         yield from _below(child)
 
 
-async def _windows(desktop: Desktop) -> list[str]:
+async def _windows(desktop: Desk) -> list[str]:
     """Return the titles of all windows, without reading their content."""
     refs = await desktop.session.accessibility.applications()
     roots = [Node("application", "", "", "", "", frozenset(), None, 0, None, ref) for ref in refs]

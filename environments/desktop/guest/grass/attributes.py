@@ -9,13 +9,11 @@ import sqlite3
 import time
 from contextlib import closing
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from guest.applications.base import Desk
 from guest.grass.modules import DATABASE, MAPSET
 from guest.timeouts import scaled
-
-if TYPE_CHECKING:
-    from guest.desktop import Desktop
 
 _LONGEST = 16 * 1024 * 1024  # bytes of a database
 _MOST_ROWS = 5_000  # of a table
@@ -32,7 +30,7 @@ class Attributes:
 
     _known: dict[str, tuple[str, Collections]] = field(default_factory=dict)
 
-    async def read(self, desktop: Desktop, location: str) -> Collections:
+    async def read(self, desktop: Desk, location: str) -> Collections:
         """Return a collection for each table (`countries`), and `columns` with the type of each column.
 
         A file that is not a database yields only a row of `unreadable` that says why.
@@ -44,7 +42,7 @@ class Attributes:
         return self._known[location][1]
 
 
-async def _content(desktop: Desktop, file: str) -> bytes:
+async def _content(desktop: Desk, file: str) -> bytes:
     """Return a database's content between transactions: a running one has a journal file.
 
     A journal that stays is ignored: its program has died.

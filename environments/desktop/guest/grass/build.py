@@ -12,14 +12,11 @@ import sqlite3
 import tempfile
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from guest.applications.base import Desk
 from guest.grass.geography import EARTH, LOCATIONS, PIEMONTE, WORLD, Features, vectors
 from guest.grass.modules import DATABASE, MAPSET, Modules, create
 from guest.grass.tables import COLUMNS, Table, tables
-
-if TYPE_CHECKING:
-    from guest.desktop import Desktop
 
 _SOURCES = ("lattice.py", "geography.py", "names.py", "tables.py", "build.py")
 _REGIONS: dict[str, dict[str, float]] = {
@@ -44,7 +41,7 @@ _RASTERS = {
 }
 
 
-async def install_locations(desktop: Desktop) -> None:
+async def install_locations(desktop: Desk) -> None:
     """Copy the locations into HOME; they are built if necessary.
 
     Raises:
@@ -67,7 +64,7 @@ def _digest() -> str:
     return digest.hexdigest()[:16]
 
 
-async def _build(desktop: Desktop) -> None:
+async def _build(desktop: Desk) -> None:
     (desktop.home / DATABASE).mkdir(exist_ok=True)
     desktop.box.own(desktop.home)
     shapes, rows = vectors(), tables()

@@ -5,13 +5,10 @@ from __future__ import annotations
 import hashlib
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-from guest.applications.base import Collections
+from guest.applications.base import Desk
+from guest.data import Collections
 from guest.grass.modules import DATABASE, MAPSET, ModuleFailed, Modules
-
-if TYPE_CHECKING:
-    from guest.desktop import Desktop
 
 _EDGES = ("north", "south", "east", "west")
 Point = tuple[int, float, float]  # category, east, north
@@ -56,7 +53,7 @@ class Geometry:
     name: str
     _known: tuple[str, Collections] = field(default=("", {}))
 
-    async def read(self, desktop: Desktop) -> Collections:
+    async def read(self, desktop: Desk) -> Collections:
         """Return `points` and `extents` by category; if the map is being edited or damaged, what is readable."""
         try:
             content = desktop.read(f"{DATABASE}/{self.location}/{MAPSET}/vector/{self.name}/coor")

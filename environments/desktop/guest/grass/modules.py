@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from guest.applications.base import Desk
 from guest.errors import DesktopFailure
 
 if TYPE_CHECKING:
-    from guest.desktop import Desktop
     from guest.program import Done
 
 GISBASE = "/usr/lib/grass82"
@@ -26,7 +26,7 @@ class ModuleFailed(DesktopFailure):
 class Modules:
     """Runs modules in the mapset PERMANENT of one location, even if the window has locked it."""
 
-    desktop: Desktop
+    desktop: Desk
     location: str
 
     async def __call__(
@@ -52,7 +52,7 @@ class Modules:
         return _output(done, f"{module} in {self.location}")
 
 
-async def create(desktop: Desktop, location: str, code: str) -> None:
+async def create(desktop: Desk, location: str, code: str) -> None:
     """Create a location with a coordinate reference system such as EPSG:4326.
 
     Raises:

@@ -44,7 +44,7 @@ def calls(desktop: Desktop) -> Iterator[tuple[str, str, Handler]]:
         if not await exists(desktop, argv[0]):
             raise Refused(500, f"[Errno 2] No such file or directory: {argv[0]!r}")
         desktop.touched()
-        await desktop.launch(argv, tools.environment(desktop))
+        await desktop.launch(argv, tools.environment(desktop.box.name, desktop.environment))
         said = data["command"] if isinstance(data["command"], str) else " ".join(data["command"])
         return PlainTextResponse(f"{said} launched successfully")
 

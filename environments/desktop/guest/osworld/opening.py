@@ -72,7 +72,7 @@ async def _open(desktop: Desktop, path: str) -> None:
     if not there and not await exists(desktop, argv[0]):
         raise Refused(404, f"{path[:200]} is neither a file nor a program", "error")
     desktop.touched()
-    program = await desktop.launch(argv, tools.environment(desktop))
+    program = await desktop.launch(argv, tools.environment(desktop.box.name, desktop.environment))
     clock = asyncio.get_running_loop().time
     end = clock() + _WINDOW_SECONDS
     while clock() < end:

@@ -39,7 +39,9 @@ async def run(
     await ready(desktop)
     desktop.touched()
     try:
-        done = await desktop.run(argv, folder, stdin, seconds, tools.environment(desktop))
+        done = await desktop.run(
+            argv, folder, stdin, seconds, tools.environment(desktop.box.name, desktop.environment)
+        )
     except TimeoutError:
         raise TimedOut(500, f"Command {list(argv)} timed out after {seconds:g} seconds") from None
     if (absent := _absent(done)) is not None:

@@ -96,7 +96,7 @@ class ActionExecutor:
             raise ActionError(
                 f"{action.kind}: mark {action.mark} is not on the last observation ({available})"
             )
-        width, height = self._session.screen
+        width, height = self._session.spec.screen
         x, y = (
             min(max(0, place), most - 1) for place, most in zip(mark.box.middle, (width, height), strict=True)
         )
@@ -184,11 +184,11 @@ class ActionExecutor:
 
     async def _navigate(self, one: act.Navigate) -> None:
         page = self._tab.page
-        url = self._session.allowed.address(one.url, page.url)
+        url = self._session.spec.allowed.address(one.url, page.url)
         if url is None:
             raise ActionError(
                 f"navigate: {shortened(one.url)} cannot be opened; only the application itself at "
-                f"{self._session.allowed.origin} can be reached"
+                f"{self._session.spec.allowed.origin} can be reached"
             )
         from playwright.async_api import Error
         from playwright.async_api import TimeoutError as Late
@@ -207,17 +207,17 @@ class ActionExecutor:
             raise ActionError(f"{'back' if step < 0 else 'forward'}: there is no page to go to")
 
     async def _switch(self, index: int) -> None:
-        await self._session.activate(self._session.tabs[self._index("switch_tab", index)])
+        await self._session.activate(self._session.front.tabs[self._index("switch_tab", index)])
 
     async def _close(self, index: int | None) -> None:
-        tabs = self._session.tabs
+        tabs = self._session.front.tabs
         tab = self._tab if index is None else tabs[self._index("close_tab", index)]
         if len(tabs) == 1:
             raise ActionError("close_tab: the last tab cannot be closed")
         await tab.page.close(run_before_unload=False)
 
     def _index(self, kind: str, index: int) -> int:
-        count = len(self._session.tabs)
+        count = len(self._session.front.tabs)
         if not 0 <= index < count:
             raise ActionError(f"{kind}: there is no tab {index}; the open tabs are 0 to {count - 1}")
         return index
@@ -232,7 +232,7 @@ class ActionExecutor:
     async def _reserved(self, chord: str) -> None:
         """Do what browsers do on a chord that they keep for themselves, or tell that it is missing."""
         if chord in ("ctrl+w", "ctrl+f4"):
-            if len(self._session.tabs) == 1:
+            if len(self._session.front.tabs) == 1:
                 self._session.log.add_notice("The last tab cannot be closed.")
             else:
                 await self._tab.page.close(run_before_unload=False)
@@ -245,7 +245,7 @@ class ActionExecutor:
 
     async def _command(self, part: str) -> None:
         """Do what a key asks of the browser, which the page has left to it."""
-        tabs = self._session.tabs
+        tabs = self._session.front.tabs
         if part == RELOAD:
             self._tab.will_load()
             await self._tab.cdp.send("Page.reload")
@@ -255,7 +255,7 @@ class ActionExecutor:
             await self._session.activate(tabs[-1 if part == "9" else int(part) - 1])
 
     async def _switch_by(self, step: int) -> None:
-        tabs = self._session.tabs
+        tabs = self._session.front.tabs
         await self._session.activate(tabs[(tabs.index(self._tab) + step) % len(tabs)])
 
     # On the dialog.

@@ -207,9 +207,9 @@ class Observer:
 
     async def _tabs(self, session: Session) -> tuple[Tab, ...]:
         if not session.interrupts.blocked:
-            await asyncio.gather(*(tab.refresh_title() for tab in session.tabs))
+            await asyncio.gather(*(tab.refresh_title() for tab in session.front.tabs))
         active = session.active
-        return tuple(Tab(tab.title, tab is active) for tab in session.tabs)
+        return tuple(Tab(tab.title, tab is active) for tab in session.front.tabs)
 
 
 def _size(image: bytes) -> tuple[int, int]:

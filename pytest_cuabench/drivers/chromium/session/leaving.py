@@ -53,12 +53,12 @@ class Leaving:
         """Leave the pages; return which requests were not answered in time."""
         await asyncio.gather(*map(self._run_on, self._tabs))
         await self._log.writes.over(self._left)
-        late, self._log.leaving = self._log.unanswered(), True
+        late, self._log.leaving = self._log.writes.unanswered(), True
         await asyncio.gather(*map(self._leave, self._tabs))
         await asyncio.sleep(_SENT)
         await self._sent.over(self._left)
         if self._patient:
-            await asyncio.sleep(min(self._left, self._log.given_up + self._seconds - self._clock()))
+            await asyncio.sleep(min(self._left, self._log.writes.given_up + self._seconds - self._clock()))
         return (*late, *(self._names[str(one)] for one in self._sent.things()))
 
     @property

@@ -31,6 +31,39 @@ DOWNLOAD = "download"
 WILL_DOWNLOAD = 5.0  # seconds to wait for an announced download to start
 
 
+class Writes:
+    """The requests that the end of an episode waits for.
+
+    Attributes:
+        given_up: When the last one was begun that its page did not wait for.
+    """
+
+    def __init__(self) -> None:
+        self.given_up = float("-inf")
+        self._begun: dict[playwright.Request, float] = {}
+        self._pending = Pending()
+
+    def begin(self, request: playwright.Request) -> None:
+        """Note that a request begins."""
+        self._pending.begin(request)
+        self._begun[request] = asyncio.get_running_loop().time()
+
+    def end(self, request: playwright.Request, *, given_up: bool) -> None:
+        """Note that a request was answered, or given up by its page."""
+        self._pending.end(request)
+        begun = self._begun.pop(request, None)
+        if begun and given_up:
+            self.given_up = max(self.given_up, begun)
+
+    async def over(self, seconds: float) -> bool:
+        """Wait until all have ended; False when that took longer than `seconds`."""
+        return await self._pending.over(seconds)
+
+    def unanswered(self) -> tuple[str, ...]:
+        """Return the method and path of each that has not ended."""
+        return tuple(f"{request.method} {path_of(request.url)}" for request in self._begun)
+
+
 class Log:
     """Records requests, navigations and downloads; tracks running requests in `pending`, downloads in `promised`."""
 
@@ -45,12 +78,10 @@ class Log:
         self._allowed, self._proxy, self._pending, self._promised = allowed, proxy, pending, promised
         self._requests: list[Request] = []
         self._index: dict[playwright.Request, int] = {}
-        self.writes = Pending()  # requests that an episode's end waits for
-        self.given_up = float("-inf")  # when the last write was begun that its page did not wait for
+        self.writes = Writes()
         self.leaving = False  # the pages are being left: `sent` is told in place of `started`
         self.streams = False  # whether a page has asked for what stays open
         self.causes = 0  # requests and messages that may have changed the world
-        self._begun: dict[playwright.Request, float] = {}
         self._idle_starts: dict[str, int] = {}
         self._background: set[str] = set()
 
@@ -80,7 +111,6 @@ class Log:
             self.causes += request.method not in _READING or not polls
             if writes:
                 self.writes.begin(request)
-                self._begun[request] = asyncio.get_running_loop().time()
 
     def sent(self, method: str, url: str) -> None:
         """Note a request that a page sends when it is left."""
@@ -90,13 +120,6 @@ class Log:
     def sent_frame(self) -> None:
         """Note a message to a web socket."""
         self.causes += 1
-
-    def unanswered(self) -> tuple[str, ...]:
-        """Return the method and path of each request that is waited for at the end of the episode."""
-        open_ = self.writes.things()
-        return tuple(
-            f"{request.method} {path_of(request.url)}" for request in self._begun if request in open_
-        )
 
     def answered(self, response: playwright.Response) -> None:
         """Handle a response."""
@@ -111,10 +134,9 @@ class Log:
     def finished(self, request: playwright.Request) -> None:
         """Handle the end of a request."""
         self._pending.end(request)
-        self.writes.end(request)
-        begun, failure = self._begun.pop(request, None), request.failure
-        if failure and begun and request.method not in _READING and self._status(request) is None:
-            self.given_up = max(self.given_up, begun)
+        failure = request.failure
+        given_up = bool(failure) and request.method not in _READING and self._status(request) is None
+        self.writes.end(request, given_up=given_up)
         if failure is None or failure == "net::ERR_ABORTED" or not self._allowed.holds(request.url):
             return
         self.unreachable |= failure in _UNREACHABLE

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Coroutine
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pytest_cuabench.drivers.chromium.native.dialogs import Dialogs
@@ -14,6 +15,7 @@ from pytest_cuabench.drivers.chromium.native.parts import BY_CHORD, PRINT, notic
 from pytest_cuabench.drivers.chromium.own_app.granted import NOTHING, Granted
 from pytest_cuabench.drivers.chromium.session.clipboard import Clipboard
 from pytest_cuabench.drivers.chromium.session.frames import ScriptError
+from pytest_cuabench.drivers.chromium.session.front import Front
 from pytest_cuabench.drivers.chromium.session.input_events import InputRecorder
 from pytest_cuabench.drivers.chromium.session.interrupts import Interrupts, NoTab
 from pytest_cuabench.drivers.chromium.session.leaving import Leaving
@@ -51,67 +53,73 @@ _MOST_REPEATING = 100  # names of a page's timers that are kept
 MOST_TABS = 20  # a page cannot open more
 
 
+class Settling:
+    """What counts as settled.
+
+    Attributes:
+        began: When the last action began, in milliseconds; what began before is not waited for.
+        repeating: Names of timers that pages start again and again, which are not waited for either.
+    """
+
+    def __init__(self) -> None:
+        self.began = time.time() * 1000
+        self.repeating: dict[str, None] = {}
+
+    def learn(self, rest: Rest) -> None:
+        """Note the timers that repeat."""
+        for name in rest.repeating:
+            if len(self.repeating) < _MOST_REPEATING:
+                self.repeating[name] = None
+
+
+@dataclass(frozen=True, slots=True)
+class SessionSpec:
+    """What a session shows, and to whom.
+
+    Attributes:
+        person: Whether a person acts in the browser, for whom its own dialogs are shown.
+        reports: What the world's pages report beyond what is seen of them.
+    """
+
+    allowed: AllowedOrigins
+    start_url: str
+    screen: Size
+    files: Files
+    person: bool
+    reports: Reports | None = None
+    granted: Granted = NOTHING
+
+
 class Session:
     """Created by `Session.open`, released by `close`."""
 
-    def __init__(
-        self,
-        allowed: AllowedOrigins,
-        start_url: str,
-        screen: Size,
-        files: Files,
-        clipboard: Clipboard,
-        *,
-        person: bool,
-        window: bool,
-        reports: Reports | None = None,
-    ) -> None:
-        self.allowed, self.start_url, self.screen = allowed, start_url, screen
+    def __init__(self, spec: SessionSpec, clipboard: Clipboard, *, window: bool) -> None:
+        self.spec = spec
         self.pending, self.promised = Pending(), Pending()
         self.interrupts = Interrupts()
-        self.proxy = Proxy(allowed)
-        self.log = Log(allowed, self.proxy, self.pending, self.promised)
+        self.proxy = Proxy(spec.allowed)
+        self.log = Log(spec.allowed, self.proxy, self.pending, self.promised)
         self.streams = Streams(self.pending, lambda: self.log.acting)
-        self.tabs: list[Tab] = []
+        self.front = Front()
         self.input_recorder = InputRecorder()
-        self.dialogs = Dialogs(screen, files, self.interrupts)
+        self.dialogs = Dialogs(spec.screen, spec.files, self.interrupts)
         self.clipboard = clipboard
-        self.changed: Callable[[], None] = lambda: None  # called when a tab opened, closed or went elsewhere
-        self.reports = reports
-        self._files, self._person, self._window = files, person, window
-        self._native = person or window  # lists and dialogs are the browser's own
+        self._window = window
         self._beside = ""  # what runs beside the pages' scripts
         self._filled: set[str] = set()  # windows that fill the screen
         self._context: playwright.BrowserContext | None = None
-        self._recent: list[Tab] = []  # the active tab is the last
-        self._front = asyncio.Event()  # set while a tab is open
-        self._began = time.time() * 1000
-        self._repeating: dict[str, None] = {}
+        self._settling = Settling()
         self._crashes = 0
-        self._behind = 0  # tabs announced that will open behind the active one
         self._tasks: set[asyncio.Task[Any]] = set()
         self._closing = False
 
     @classmethod
-    async def open(
-        cls,
-        browser: Chromium,
-        allowed: AllowedOrigins,
-        start_url: str,
-        screen: Size,
-        files: Files,
-        *,
-        person: bool,
-        reports: Reports | None = None,
-        granted: Granted = NOTHING,
-    ) -> Session:
-        """Open a context with one blank tab. For a `person`, files are chosen in the browser's own dialog as well."""
-        clipboard, window = Clipboard(browser.clipboard), browser.display is not None
-        self = cls(
-            allowed, start_url, screen, files, clipboard, person=person, window=window, reports=reports
-        )
+    async def open(cls, browser: Chromium, spec: SessionSpec) -> Session:
+        """Open a context with one blank tab."""
+        window, allowed, granted = browser.display is not None, spec.allowed, spec.granted
+        self = cls(spec, Clipboard(browser.clipboard), window=window)
         size: dict[str, Any] = {
-            "viewport": {"width": screen.width, "height": screen.height},
+            "viewport": {"width": spec.screen.width, "height": spec.screen.height},
             "device_scale_factor": 1,
         }
         try:
@@ -129,7 +137,7 @@ class Session:
             )
             if granted.permissions:
                 await self._context.grant_permissions([*granted.permissions], origin=allowed.origin)
-            await self._prepare(self._context, granted)
+            await self._prepare(self._context)
         except BaseException:
             await self.close()
             raise
@@ -159,33 +167,31 @@ class Session:
             NoTab: The last tab closed or crashed, and another is about to open: see `wait_for_tab`.
         """
         self.interrupts.check()
-        if not self._recent:
+        if (tab := self.front.active) is None:
             raise NoTab("No tab of the browser is left: the last one closed or crashed.")
-        return self._recent[-1]
+        return tab
 
     async def wait_for_tab(self) -> None:
         """Wait until a tab is in front, after the last one closed or crashed."""
-        while not self._recent:
-            await self.interrupts.unless_interrupted(self._front.wait())
+        while self.front.active is None:
+            await self.interrupts.unless_interrupted(self.front.wait())
 
     async def goto_start(self) -> playwright.Response | None:
         """Open the world's start page in the active tab."""
         tab = self.active
-        response = await tab.page.goto(self.start_url, wait_until="commit")
+        response = await tab.page.goto(self.spec.start_url, wait_until="commit")
         if self._window:  # whose own keys and menu would go back to the blank page
             await tab.forget_history()
         return response
 
     async def activate(self, tab: Tab) -> None:
         """Bring a tab to the front."""
-        if tab in self._recent:
-            self._recent.remove(tab)
-        self._recent.append(tab)
+        self.front.bring(tab)
         await tab.page.bring_to_front()
 
     def begin(self) -> None:
         """Note that an action begins: what began before is not waited for."""
-        self._began = time.time() * 1000
+        self._settling.began = time.time() * 1000
         self.streams.begin()
 
     async def settle(self, cap: float) -> None:
@@ -213,7 +219,7 @@ class Session:
                 self.log.stop_waiting()
                 return
             rested = await self.interrupts.unless_interrupted(self._rest(left))
-            if rested and rested.chooser and self.asked is None and not self._person:
+            if rested and rested.chooser and self.asked is None and not self.spec.person:
                 self.promised.begin(_CHOOSING, _WILL_CHOOSE)
             if rested and rested.rested and not self.pending:
                 return
@@ -231,7 +237,7 @@ class Session:
         """
         self._closing = True
         await self.dialogs.dismiss()
-        unanswered = await Leaving(self.log, self.tabs, self.pending, seconds, patient=patient).run()
+        unanswered = await Leaving(self.log, self.front.tabs, self.pending, seconds, patient=patient).run()
         await self.close()
         return unanswered
 
@@ -241,14 +247,14 @@ class Session:
         for task in list(self._tasks):
             task.cancel()
         self.interrupts.cancel()
-        if self.reports is not None:
-            self.reports.close()
+        if self.spec.reports is not None:
+            self.spec.reports.close()
         await self.proxy.close()
         context, self._context = self._context, None
         if context is not None:
             await _close(context)
 
-    async def _prepare(self, context: playwright.BrowserContext, granted: Granted) -> None:
+    async def _prepare(self, context: playwright.BrowserContext) -> None:
         context.on("page", self._opened)
         context.on("request", self._asked)
         context.on("response", self.log.answered)
@@ -257,12 +263,15 @@ class Session:
         context.on("requestfailed", self._failed)
         context.on("close", lambda _: self._fail("The browser closed or crashed."))
         shared = self.clipboard.shared
-        settings = {"PERSON": self._person, "WINDOW": self._window, "COPIES": shared}
-        probe = [] if self.reports is None else [self.reports.begin()]
-        replaced = within([script("replaced.js"), *probe], {**settings, "GRANTED": [*granted.permissions]})
+        settings = {"PERSON": self.spec.person, "WINDOW": self._window, "COPIES": shared}
+        probe = [] if self.spec.reports is None else [self.spec.reports.begin()]
+        replaced = within(
+            [script("replaced.js"), *probe], {**settings, "GRANTED": [*self.spec.granted.permissions]}
+        )
         await context.add_init_script(replaced)
-        names = ["input_events.js"] if self._person else ["keys.js"]
-        names += [] if self._native else ["popups.js"]
+        names = ["input_events.js"] if self.spec.person else ["keys.js"]
+        own_lists = self.spec.person or self._window  # the browser's own
+        names += [] if own_lists else ["popups.js"]
         names += ["clipboard.js"] if shared else []
         self._beside = beside(names, {**settings, "CHORDS": BY_CHORD})
         await context.new_page()
@@ -274,16 +283,14 @@ class Session:
         """Wait for the front page to settle."""
         from playwright.async_api import Error
 
-        if not self._recent:
+        if self.front.active is None:
             return Rest(False)  # the last tab closed, and another is about to open
         try:
             async with asyncio.timeout(seconds + _BUSY):
                 tab = self.active
-                rest = await tab.rest(round(seconds * 1000), self._began, self._repeating)
-            for name in rest.repeating:
-                if len(self._repeating) < _MOST_REPEATING:
-                    self._repeating[name] = None
-            return rest if self._recent[-1:] == [tab] else Rest(False)  # another came to the front
+                rest = await tab.rest(round(seconds * 1000), self._settling.began, self._settling.repeating)
+            self._settling.learn(rest)
+            return rest if self.front.active is tab else Rest(False)  # another came to the front
         except TimeoutError:
             return Rest(False)  # too busy to answer; the next call retries
         except (Error, ScriptError):
@@ -311,11 +318,11 @@ class Session:
     def _asked(self, request: playwright.Request) -> None:
         self.log.started(request)
         frame = _frame(request)
-        if request.resource_type == "eventsource" and (tab := frame and self._tab(frame.page)):
+        if request.resource_type == "eventsource" and (tab := frame and self.front.tab(frame.page)):
             self._spawn(self.streams.watch_events(tab.cdp, request.url))
         if request.is_navigation_request() and frame is not None and frame.parent_frame is None:
             self.streams.loads()
-            if not self.allowed.opens(request.url) and frame.url in BLANK:
+            if not self.spec.allowed.opens(request.url) and frame.url in BLANK:
                 # A tab opened for a blocked link alone: close it without waiting for the failure.
                 self._spawn(frame.page.close())
 
@@ -335,7 +342,7 @@ class Session:
         if request.is_navigation_request() and request.failure != "net::ERR_ABORTED":
             self.pending.begin((_ERROR_PAGE, _frame(request)), _WILL_SHOW)
         if self.log.unreachable:
-            self._fail(f"The application's server at {self.allowed.origin} cannot be reached any more.")
+            self._fail(f"The application's server at {self.spec.allowed.origin} cannot be reached any more.")
 
     # Tabs.
 
@@ -347,45 +354,42 @@ class Session:
         announced = next((thing for thing in self.pending.things() if _is_opening(thing)), None)
         if announced is not None:
             self.pending.end(announced)
-        behind, self._behind = self._behind > 0 and bool(self.tabs), max(0, self._behind - 1)
+        behind = self.front.opens_behind()
         page.on("framenavigated", lambda frame: self._navigated(page, frame))
         page.on("crash", lambda _: self._crashed(page))
         page.on("close", lambda _: self._closed(page))
         page.on("dialog", self._dialog)
         page.on("download", self._downloading)
         page.on("websocket", lambda socket: self._connected(socket))
-        if not self._person:
+        if not self.spec.person:
             page.on("filechooser", self._choose_files)
         self._spawn(self._adopt(page, behind))
 
     async def _adopt(self, page: playwright.Page, behind: bool) -> None:
         tab = await Tab.adopt(
             page,
-            self.allowed,
+            self.spec.allowed,
             self.pending,
             self.promised,
-            self._background_announced,
+            self.front.announce_behind,
             self._beside,
             self._told,
         )
         if page.is_closed():
             return
-        if self.reports is not None:
-            await self.reports.hear(tab.cdp)
+        if self.spec.reports is not None:
+            await self.spec.reports.hear(tab.cdp)
         tab.clipboard = self.clipboard
-        self.tabs.append(tab)
-        self._recent.insert(0 if behind else len(self._recent), tab)
-        self._front.set()
-        self.changed()
+        self.front.add(tab, behind=behind)
         if self._window:
             await self._fill_screen(tab)
-        elif page.viewport_size != {"width": self.screen.width, "height": self.screen.height}:
-            await page.set_viewport_size({"width": self.screen.width, "height": self.screen.height})
+        elif page.viewport_size != {"width": self.spec.screen.width, "height": self.spec.screen.height}:
+            await page.set_viewport_size({"width": self.spec.screen.width, "height": self.spec.screen.height})
         if behind:
             await self.active.page.bring_to_front()
-        if not self.allowed.opens(page.url):
+        if not self.spec.allowed.opens(page.url):
             self._navigated(page, page.main_frame)
-        elif len(self.tabs) > 1:
+        elif len(self.front.tabs) > 1:
             self.log.navigated(page.url)
 
     async def _fill_screen(self, tab: Tab) -> None:
@@ -395,17 +399,11 @@ class Session:
         window = str((await tab.cdp.send("Browser.getWindowForTarget"))["windowId"])
         if window not in self._filled:
             self._filled.add(window)
-            await fill_screen(tab, self.screen)
-
-    def _background_announced(self) -> None:
-        self._behind += 1
-
-    def _tab(self, page: playwright.Page) -> Tab | None:
-        return next((tab for tab in self.tabs if tab.page is page), None)
+            await fill_screen(tab, self.spec.screen)
 
     def _closed(self, page: playwright.Page) -> None:
         self.pending.end((_ERROR_PAGE, page.main_frame))
-        tab = self._tab(page)
+        tab = self.front.tab(page)
         if tab is not None and not self._closing:
             self._remove(tab)
             self._spawn(self._after_closing())
@@ -413,15 +411,11 @@ class Session:
     def _remove(self, tab: Tab) -> None:
         tab.forget()
         self.dialogs.gone(tab.page)
-        self.tabs.remove(tab)
-        self._recent.remove(tab)
-        if not self._recent:
-            self._front.clear()
-        self.changed()
+        self.front.remove(tab)
 
     def _crashed(self, page: playwright.Page) -> None:
         """Reload a crashed page in a new tab, since the crashed one cannot be reused."""
-        tab = self._tab(page)
+        tab = self.front.tab(page)
         self._crashes += 1
         if tab is None or self._crashes > _MOST_CRASHES:
             self._fail(_GONE)
@@ -433,29 +427,29 @@ class Session:
 
     async def _revive(self, page: playwright.Page) -> None:
         fresh = await page.context.new_page()
-        url = page.url if self.allowed.opens(page.url) and page.url not in BLANK else self.start_url
+        url = page.url if self.spec.allowed.opens(page.url) and page.url not in BLANK else self.spec.start_url
         await fresh.goto(url, wait_until="commit")
         await page.close()
 
     async def _after_closing(self) -> None:
-        if self._recent:
+        if self.front.active is not None:
             await self.active.page.bring_to_front()
         elif self._context is not None and not self._context.pages:  # no page is about to be adopted either
             self.log.add_notice("The last tab was closed; the start page was opened again.")
             page = await self._context.new_page()
-            await page.goto(self.start_url, wait_until="commit")
+            await page.goto(self.spec.start_url, wait_until="commit")
 
     def _navigated(self, page: playwright.Page, frame: playwright.Frame) -> None:
         self.pending.end((_ERROR_PAGE, frame))
         if self._closing:
             return
         if frame.parent_frame is not None:
-            tab = self._tab(page)
+            tab = self.front.tab(page)
             if tab is not None and host_and_port(frame.url) not in (None, host_and_port(page.url)):
                 self._spawn(tab.reach(frame))
             return
-        self.changed()
-        if self.allowed.opens(frame.url):
+        self.front.changed()
+        if self.spec.allowed.opens(frame.url):
             self.log.navigated(frame.url)
         elif self.log.lost_document and frame.url.startswith("chrome-error:"):
             self.log.add_notice(f"A page of the application could not be opened: {self.log.lost_document}.")
@@ -466,7 +460,7 @@ class Session:
 
     async def _leave_foreign_page(self, page: playwright.Page) -> None:
         """Leave a page outside of the allowed origins: go back, or close the tab."""
-        tab = self._tab(page)
+        tab = self.front.tab(page)
         if tab is None or not await tab.history(-1):
             await page.close()
 
@@ -476,12 +470,11 @@ class Session:
         if self._closing:  # leave the page; nobody is there to answer anything else
             self._spawn(dialog.accept() if dialog.type == "beforeunload" else dialog.dismiss())
             return
-        if self._person:
+        if self.spec.person:
             return  # who answers it in the window
-        tab = self._tab(dialog.page) if dialog.page is not None else None
+        tab = self.front.tab(dialog.page) if dialog.page is not None else None
         if tab is not None:
-            self._recent.remove(tab)
-            self._recent.append(tab)
+            self.front.bring(tab)
         if self._window:
             self.dialogs.shown(dialog)
         else:
@@ -514,7 +507,7 @@ class Session:
     async def _print(self, tab: Tab) -> None:
         content = await tab.print()
         await tab.refresh_title()
-        name = await self._files.add(tab.title, content)
+        name = await self.spec.files.add(tab.title, content)
         self.log.downloads.append(name)
         self.log.add_notice(f"The page was printed to the file {name}.")
 
@@ -523,7 +516,7 @@ class Session:
         self.promised.end(DOWNLOAD)
 
     async def _save(self, download: playwright.Download) -> None:
-        name, notice = await self._files.save(download)
+        name, notice = await self.spec.files.save(download)
         self.log.notices.append(notice)
         if name is not None:
             self.log.downloads.append(name)

@@ -237,7 +237,7 @@ class Client:
 
     async def _tell_of_tabs(self) -> None:
         async with self._looking:  # in order, and each tab once
-            tabs = {tab.main: tab for tab in self._episode.session.tabs}
+            tabs = {tab.main: tab for tab in self._episode.session.front.tabs}
             for target, tab in tabs.items():
                 info = self._episode.describe(tab)
                 before = self._known.get(target)
@@ -288,7 +288,7 @@ class Client:
                 await view.cdp.detach()
 
     def _tab(self, target: object) -> Tab:
-        tab = next((tab for tab in self._episode.session.tabs if tab.main == target), None)
+        tab = next((tab for tab in self._episode.session.front.tabs if tab.main == target), None)
         if tab is None:
             raise Refused("No target with given id found", -32602)
         return tab
@@ -306,7 +306,7 @@ class Client:
         return {}
 
     async def _targets(self, view: View | None, parameters: Json) -> Json:
-        return {"targetInfos": [self._episode.describe(tab) for tab in self._episode.session.tabs]}
+        return {"targetInfos": [self._episode.describe(tab) for tab in self._episode.session.front.tabs]}
 
     async def _target(self, view: View | None, parameters: Json) -> Json:
         target = parameters.get("targetId", view.tab.main if view else _BROWSER)
@@ -343,7 +343,7 @@ class Client:
         return {"browserContextIds": []}
 
     async def _window(self, view: View | None, parameters: Json) -> Json:
-        width, height = self._episode.session.screen
+        width, height = self._episode.session.spec.screen
         bounds = {"left": 0, "top": 0, "width": width, "height": height, "windowState": "normal"}
         return {"windowId": 1, "bounds": bounds}
 

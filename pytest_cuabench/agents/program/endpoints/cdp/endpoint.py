@@ -35,7 +35,7 @@ class CdpEndpoint:
     clients: set[Client] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self.episode.session.changed = self._changed
+        self.episode.session.front.changed = self._changed
 
     def routes(self) -> list[BaseRoute]:
         """Return the routes of the protocol."""
@@ -57,7 +57,7 @@ class CdpEndpoint:
         )
 
     async def _list(self, _: Request) -> Response:
-        found = [self.episode.describe(tab) for tab in self.episode.session.tabs]
+        found = [self.episode.describe(tab) for tab in self.episode.session.front.tabs]
         return JSONResponse(
             [
                 {

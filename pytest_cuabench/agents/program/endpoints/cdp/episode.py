@@ -57,7 +57,7 @@ class CdpEpisode:
 
     async def version(self) -> Json:
         """Return the browser's version."""
-        browser = self.session.tabs[0].page.context.browser if self.session.tabs else None
+        browser = self.session.front.tabs[0].page.context.browser if self.session.front.tabs else None
         version = browser.version if browser else "0"
         return {
             "protocolVersion": "1.3",

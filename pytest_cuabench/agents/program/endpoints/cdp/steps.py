@@ -166,7 +166,7 @@ class Steps:
 
     def _index(self, view: View) -> int:
         try:
-            return self._episode.session.tabs.index(view.tab)
+            return self._episode.session.front.tabs.index(view.tab)
         except ValueError:
             raise Refused("this tab is closed") from None
 
