@@ -386,4 +386,12 @@
   each(document, "[data-scripted]", (button) => {
     button.hidden = true;
   });
+
+  // A form begins at its first field, or at the first that has something wrong.
+  const begin = () => {
+    const form = document.querySelector(".setup-form");
+    const field = form?.querySelector("[aria-invalid=true]") ?? form?.querySelector(".setup-field__control :is(input:not([type]), input[type=text], textarea, select)");
+    if (field && !field.matches("[role=combobox]")) field.focus({ preventScroll: true });
+  };
+  document.addEventListener("DOMContentLoaded", begin);
 })();
