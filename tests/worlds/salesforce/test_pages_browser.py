@@ -85,6 +85,16 @@ async def test_a_form_begins_at_its_first_field(desk: LightningDesk) -> None:
     assert await desk.read('role=textbox[name="Label"]') == "Sizes"
 
 
+async def test_the_tab_key_goes_down_a_form_of_setup(desk: LightningDesk) -> None:
+    """Last Name follows First Name, although Role stands beside it."""
+    await desk.go("/lightning/setup/ManageUsers/page?address=%2Fnew")
+    await desk.do(Type("Ada"))
+    await desk.keys("tab")
+    await desk.do(Type("Quill"))
+    assert await desk.read('role=textbox[name="First Name"]') == "Ada"
+    assert await desk.read('role=textbox[name="Last Name"]') == "Quill"
+
+
 async def test_a_message_hides_no_search_box_and_no_tab(desk: LightningDesk) -> None:
     """A message lies below header and tabs, and its cross takes it away."""
     await desk.go("/lightning/o/Campaign/new")
