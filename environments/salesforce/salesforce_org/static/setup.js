@@ -228,6 +228,10 @@
     each(document, "tr[data-filter-text]", (row) => {
       row.hidden = !row.dataset.filterText.toLowerCase().includes(words);
     });
+    const left = document.querySelectorAll("tr[data-filter-text]:not([hidden])").length;
+    each(document, "[data-filter-count]", (count) => {
+      count.textContent = left;
+    });
   };
 
   // Of several parts of a form, only the chosen one can be filled in.
