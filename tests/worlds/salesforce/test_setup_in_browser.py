@@ -379,7 +379,7 @@ def test_an_app_by_its_wizard(page: Page, org: OrgSession) -> None:
     dialog.get_by_role("option", name="System Administrator").click()
     dialog.get_by_role("button", name="Move selection to Selected Profiles").click()
     dialog.get_by_role("button", name="Save & Finish").click()
-    expect(page.get_by_role("link", name="Power Plants", exact=True)).to_be_visible()
+    expect(page.get_by_role("rowheader", name="Power Plants", exact=True)).to_be_visible()
     page.get_by_role("button", name="App Launcher").click()
     page.get_by_placeholder("Search apps and items...").fill("Power")
     page.get_by_role("list", name="Apps").get_by_role("link", name="Power Plants").click()
