@@ -81,9 +81,7 @@ def upstream(evidence: Evidence, case: Case) -> Findings:
 async def solve(pilot: Pilot, case: Case) -> None:
     """Turn territories on, then make the model and its rule."""
     await hands.open_setup(pilot, "Territory Settings")
-    await pilot.click(hands.named("button", "Edit", hands.PAGE))
-    await pilot.click(hands.named("checkbox", "Enable Sales Territories", hands.PAGE))
-    await save_form(pilot)
+    await hands.press(pilot, "Enable Sales Territories", hands.PAGE)
     await hands.open_setup(pilot, "Territory Models")
     await pilot.click(hands.named("button", "New Territory Model", hands.PAGE))
     await hands.enter(pilot, "Label", case["model"], hands.PAGE)

@@ -276,10 +276,8 @@ async def sales_010(pilot: Pilot, case: Case) -> None:
 async def sales_011(pilot: Pilot, case: Case) -> None:
     """Enter the criteria from the last to the first, and give the rule its name in the end."""
     await open_setup(pilot, "Territory Settings", "Territor")
-    if await pilot.sees(named("img", "Not Checked", HERE)):
-        await press(pilot, "Edit", HERE)
-        await pilot.click(named("checkbox", "Enable Sales Territories", HERE))
-        await press_first(pilot, "Save")
+    if await pilot.sees(named("button", "Enable Sales Territories", HERE)):
+        await press(pilot, "Enable Sales Territories", HERE)
     await open_setup(pilot, "Territory Models", "Models")
     await press(pilot, "New Territory Model", HERE)
     await enter(pilot, "Label", case["model"], PAGE)

@@ -69,6 +69,64 @@ async def test_lists_in_dialogs_are_not_cut_off(desk: LightningDesk) -> None:
     assert await desk.read('role=combobox[name="Grouping Field"]') == "Account Name"
 
 
+async def test_a_form_begins_at_its_first_field(desk: LightningDesk) -> None:
+    """What is typed into a new form stands in the first field below the owner, also after Save & New and in Setup."""
+    await desk.go("/lightning/o/Account/list?filterName=AllAccounts")
+    await desk.click('role=button[name="New"]')
+    await desk.do(Type("Amber One"))
+    await desk.click('role=button[name="Save & New"]')
+    assert await desk.there("text=/was created/")
+    await desk.do(Type("Amber Two"))
+    await desk.keys("ctrl+s")
+    names = {row["Name"] for row in desk.session.rows("Account").values()}
+    assert {"Amber One", "Amber Two"} <= names
+    await desk.go("/lightning/setup/Picklists/page?address=%2Fnew")
+    await desk.do(Type("Sizes"))
+    assert await desk.read('role=textbox[name="Label"]') == "Sizes"
+
+
+async def test_the_tab_key_goes_down_a_form_of_setup(desk: LightningDesk) -> None:
+    """Last Name follows First Name, although Role stands beside it."""
+    await desk.go("/lightning/setup/ManageUsers/page?address=%2Fnew")
+    await desk.do(Type("Ada"))
+    await desk.keys("tab")
+    await desk.do(Type("Quill"))
+    assert await desk.read('role=textbox[name="First Name"]') == "Ada"
+    assert await desk.read('role=textbox[name="Last Name"]') == "Quill"
+
+
+async def test_a_message_hides_no_search_box_and_no_tab(desk: LightningDesk) -> None:
+    """A message lies below header and tabs, and its cross takes it away."""
+    await desk.go("/lightning/o/Campaign/new")
+    await desk.do(Type("Amber"))
+    await desk.keys("enter")
+    message, bar = (
+        await desk.environment.locate("[data-toast]"),
+        await desk.environment.locate("nav >> nth=0"),
+    )
+    assert message is not None
+    assert bar is not None
+    assert message.y >= bar.y + bar.height
+    await desk.click('[data-toast] >> role=button[name="Close"]')
+    assert not await desk.there("[data-toast]")
+
+
+async def test_suggestions_are_taken_or_left(desk: LightningDesk) -> None:
+    """A subject is typed, or chosen below the field; the times of a day stand below a time."""
+    await desk.go("/lightning/o/Event/new")
+    await desk.click('role=combobox[name="Subject"]')
+    await desk.click('role=option[name="Email"]')
+    assert await desk.read('role=combobox[name="Subject"]') == "Email"
+    await desk.fill('role=combobox[name="Subject"]', "se")
+    assert not await desk.there('role=option[name="Call"]')
+    await desk.keys("down", "enter")
+    await desk.do(Type(" twice"))
+    assert await desk.read('role=combobox[name="Subject"]') == "Send Letter/Quote twice"
+    await desk.fill('role=combobox[name="Time"] >> nth=0', "4:1")
+    await desk.keys("down", "down", "enter")
+    assert await desk.read('role=combobox[name="Time"] >> nth=0') == "4:15 PM"
+
+
 async def test_a_lookup_is_worked_by_keys(desk: LightningDesk) -> None:
     """Typing brings what fits, arrows and Enter take one, Delete gives it up again."""
     await desk.go("/lightning/o/Account/new")

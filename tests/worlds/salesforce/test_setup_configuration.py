@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from salesforce_org.metadata import components
 from salesforce_org.metadata.fields import Fields
+from salesforce_org.metadata.registry import TYPES
 
 from .setup_browser import Browser, browser, writes
 
 FAMILY = "/lightning/setup/ObjectManager/Product2/FieldsAndRelationships/Family/view"
 STATUS = "/lightning/setup/ObjectManager/Lead/FieldsAndRelationships/Status/view"
+SETS = "/lightning/setup/Picklists/home"
 MILESTONES = "/lightning/setup/MilestoneTypes/home"
 
 
@@ -165,7 +168,7 @@ def test_milestones_are_changed_and_deleted(setup: Browser) -> None:
 
 def test_a_global_value_set(setup: Browser) -> None:
     """A value set keeps the lines in their order and says whether they are displayed alphabetically."""
-    setup.go("/lightning/setup/Picklists/home").open("New")
+    setup.go(SETS).open("New")
     setup.send("Save", label="Sizes", name="Sizes", values="S\nM\nL\nM", first="true")
     tree = setup.org.component("GlobalValueSet", "Sizes") or {}
     assert [(one["value"], one["default"]) for one in tree["customValue"]] == [
@@ -173,14 +176,39 @@ def test_a_global_value_set(setup: Browser) -> None:
         ("M", False),
         ("L", False),
     ]
-    setup.go("/lightning/setup/Picklists/home").open("New").send(
-        "Save", label="S", name="Sizes", values="b\na", sorted="true"
-    )
+    setup.go(SETS).open("New").send("Save", label="S", name="Sizes", values="b\na", sorted="true")
     assert "Another value set has this API name" in setup.text
     setup.send("Save", name="Sorted")
-    assert setup.rows("Values") == [["a", "a"], ["b", "b"]]
+    assert [row[1:3] for row in setup.rows("S Picklist Values")] == [["a", "a"], ["b", "b"]]
     tree = setup.org.component("GlobalValueSet", "Sorted") or {}
     assert (tree["sorted"], [one["value"] for one in tree["customValue"]]) == (True, ["b", "a"])
+
+
+def test_a_global_value_set_is_changed_and_deleted(setup: Browser) -> None:
+    """A value set's own data and its values are changed on its page; it is deleted unless a field uses it."""
+    setup.go(SETS).open("New").send("Save", label="Sizes", name="Sizes", values="S\nM\nL")
+    setup.open("Edit").send("Save", label="Shirt Sizes", description="of shirts", sorted="true")
+    setup.open("Edit M").send("Save", label="Medium", value="M", default="true")
+    setup.send("Deactivate S").open("New").send("Save", labels="XL")
+    tree = setup.org.component("GlobalValueSet", "Sizes") or {}
+    assert (tree["masterLabel"], tree["description"], tree["sorted"]) == ("Shirt Sizes", "of shirts", True)
+    assert [(one["label"], one["default"], one.get("active", True)) for one in tree["customValue"]] == [
+        ("L", False, True),
+        ("Medium", True, True),
+        ("S", False, False),
+        ("XL", False, True),
+    ]
+    field = {
+        "fullName": "Size__c",
+        "label": "Size",
+        "type": "Picklist",
+        "valueSet": {"valueSetName": "Sizes"},
+    }
+    Fields().write(setup.org, "Account.Size__c", field)
+    assert "Shirt Sizes is used by Account.Size__c." in setup.send("Delete").text
+    components.delete(setup.org, TYPES["CustomField"], "Account.Size__c")
+    setup.send("Delete")
+    assert setup.org.component("GlobalValueSet", "Sizes") is None
 
 
 @pytest.mark.parametrize(
@@ -189,7 +217,6 @@ def test_a_global_value_set(setup: Browser) -> None:
         ("QuoteSettings", "Quote", "enableQuote"),
         ("EntitlementSettings", "Entitlement", "enableEntitlements"),
         ("KnowledgeSettings", "Knowledge", "enableKnowledge"),
-        ("Territory2Settings", "Territory2", "enableTerritoryManagement2"),
     ],
 )
 def test_settings_are_switched(setup: Browser, node: str, component: str, switch: str) -> None:

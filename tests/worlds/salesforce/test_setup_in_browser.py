@@ -276,17 +276,28 @@ def test_an_order_of_values(page: Page, org: OrgSession) -> None:
     assert [one["label"] for one in entries][:2] == [labels[0], labels[-1]]
 
 
+def test_objects_are_found_and_counted(page: Page) -> None:
+    """Quick Find narrows the list of objects, and the number above it follows."""
+    page.goto(page.url.partition("/lightning/")[0] + "/lightning/setup/ObjectManager/home")
+    page.locator("#object-find").fill("contract")
+    shown = page.locator("tbody tr:visible")
+    expect(shown.first).to_contain_text("Contract")
+    expect(page.get_by_text("Items, Sorted by Label")).to_have_text(f"{shown.count()} Items, Sorted by Label")
+
+
 @pytest.mark.parametrize("width", [1280, 1920])
 def test_pages_fit_the_screen(page: Page, width: int) -> None:
     """Nothing but wide tables scrolls sideways."""
     page.set_viewport_size({"width": width, "height": 720})
     for inner in (
-        "ManageUsers/home",
-        "ManageUsers/page?address=%2Fnew",
-        "Queues/page?address=%2Fnew",
-        "ObjectManager/home",
+        "setup/ManageUsers/home",
+        "setup/ManageUsers/page?address=%2Fnew",
+        "setup/NavigationMenus/home",
+        "setup/Queues/page?address=%2Fnew",
+        "setup/ObjectManager/home",
+        "search?q=e",
     ):
-        page.goto(page.url.partition("/lightning/")[0] + f"/lightning/setup/{inner}")
+        page.goto(page.url.partition("/lightning/")[0] + f"/lightning/{inner}")
         assert page.evaluate(
             "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
         ), inner
@@ -368,7 +379,7 @@ def test_an_app_by_its_wizard(page: Page, org: OrgSession) -> None:
     dialog.get_by_role("option", name="System Administrator").click()
     dialog.get_by_role("button", name="Move selection to Selected Profiles").click()
     dialog.get_by_role("button", name="Save & Finish").click()
-    expect(page.get_by_role("link", name="Power Plants", exact=True)).to_be_visible()
+    expect(page.get_by_role("rowheader", name="Power Plants", exact=True)).to_be_visible()
     page.get_by_role("button", name="App Launcher").click()
     page.get_by_placeholder("Search apps and items...").fill("Power")
     page.get_by_role("list", name="Apps").get_by_role("link", name="Power Plants").click()

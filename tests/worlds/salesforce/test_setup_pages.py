@@ -131,3 +131,19 @@ def test_whoever_is_not_signed_in_sees_nothing() -> None:
     one = browser()
     one.client.cookies.clear()
     assert "/login" in str(one.client.get(START).url)
+
+
+def test_setups_search_finds_pages_objects_and_people(looking: Browser) -> None:
+    """Words find pages of the tree, objects and users, those first whose names begin with them."""
+    found = looking.go("/lightning/setup/search?q=prof").rows("Search Results")
+    assert found[0] == ["Profiles", "Setup Page"]
+    assert ["Custom: Sales Profile", "Profile"] in found
+    assert looking.go("/lightning/setup/search?q=contra").rows("Search Results")[0] == [
+        "Contract Settings",
+        "Setup Page",
+    ]
+    looking.open("Contract")
+    assert looking.url == "/lightning/setup/ObjectManager/Contract/Details/view"
+    user = next(row["Name"] for row in looking.org.rows("User", IsActive=True))
+    assert [user, "User"] in looking.go(f"/lightning/setup/search?q={user}").rows("Search Results")
+    assert 'No results for "<i>zz"' in looking.go("/lightning/setup/search?q=<i>zz").text

@@ -21,8 +21,18 @@ def setup() -> Browser:
     """A browser in an org whose territories are turned on."""
     one = browser()
     assert "New Territory Model" not in one.go(MODELS).text
-    one.go(SETTINGS).open("Edit").send("Save", enableTerritoryManagement2="true")
+    one.go(SETTINGS).send("Enable Sales Territories")
     return one
+
+
+def test_sales_territories_are_enabled_and_disabled(setup: Browser) -> None:
+    """One button turns sales territories on, another off."""
+    kept = dict(setup.org.component("Settings", "Territory2") or {})
+    assert kept["enableTerritoryManagement2"] is True
+    setup.go(SETTINGS).send("Disable Sales Territories")
+    now = setup.org.component("Settings", "Territory2")
+    assert now == {**kept, "enableTerritoryManagement2": False}
+    assert "Enable Sales Territories" in setup.text
 
 
 def model(one: Browser) -> Browser:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from starlette.responses import Response
 
 from salesforce_org.pages import finding
+from salesforce_org.pages.formats import record_href
 from salesforce_org.pages.layout import Layout, layout_of
 from salesforce_org.pages.lookups import offer
 from salesforce_org.pages.routing import page
@@ -17,6 +19,16 @@ from salesforce_org.store import Org, Record
 FIRST = ("Account", "Contact", "Opportunity", "Lead", "Case", "Product2", "Campaign")
 SUGGESTED = 7
 SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """What the box offers below itself; `beside` is the kind of thing and what else tells it apart."""
+
+    name: str
+    beside: str
+    icon: str
+    href: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +52,22 @@ def suggest(visit: Visit) -> Response:
     else:
         ids = visit.login.recent if visit.login else []
         rows = [row for id in ids[:SUGGESTED] if (row := _row(org, id)) is not None]
-    offers = []
-    for row in rows:
-        kind = org.schema.of_id(row["Id"])
-        assert kind is not None
-        offers.append((kind, offer(org, kind, row)))
-    return visit.render("search/suggestions.html", offers=offers, text=text)
+    return show_suggestions(visit, text, [_suggestion(org, row) for row in rows], "/lightning/search", "All")
+
+
+def show_suggestions(
+    visit: Visit, text: str, offers: Sequence[Suggestion], address: str, where: str
+) -> Response:
+    """Answer with the list below the box; its first line leads to all results."""
+    return visit.render("search/suggestions.html", offers=offers, text=text, address=address, where=where)
+
+
+def _suggestion(org: Org, row: Record) -> Suggestion:
+    kind = org.schema.of_id(row["Id"])
+    assert kind is not None
+    one = offer(org, kind, row)
+    beside = f"{kind.label} • {one.beside}" if one.beside else kind.label
+    return Suggestion(one.name, beside, one.icon, record_href(kind.name, row["Id"]))
 
 
 @page("GET", "/lightning/search")

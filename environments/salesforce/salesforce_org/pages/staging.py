@@ -29,6 +29,7 @@ SCRIPTS = (
         "floating.js",
         "combobox.js",
         "lookup.js",
+        "suggestions.js",
         "dual_list.js",
         "date_picker.js",
     ),

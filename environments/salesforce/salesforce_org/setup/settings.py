@@ -32,6 +32,7 @@ class SettingsPage:
     Attributes:
         node: The part of the address.
         component: Full name of the component, such as `Quote`.
+        feature: What a button of the page turns on and off as a whole; empty where switches are edited.
     """
 
     node: str
@@ -39,6 +40,7 @@ class SettingsPage:
     component: str
     switches: tuple[Switch, ...]
     intro: str = ""
+    feature: str = ""
 
     def register(self) -> None:
         """Put the page at its address."""
@@ -51,7 +53,7 @@ class SettingsPage:
         """Show what is on."""
         now = self._now(page.org)
         pairs = [(one.label, Cell(checked=now[one.name])) for one in self.switches]
-        return page.render("setup/settings.html", told=self, pairs=pairs)
+        return page.render("setup/settings.html", told=self, pairs=pairs, on=all(now.values()))
 
     def edit(self, page: SetupVisit) -> Response:
         """Ask what shall be on."""
@@ -118,6 +120,7 @@ PAGES = (
         "Territory2",
         (Switch("enableTerritoryManagement2", "Enable Sales Territories"),),
         "Sales territories group accounts and the people who sell to them.",
+        "Sales Territories",
     ),
 )
 for one in PAGES:

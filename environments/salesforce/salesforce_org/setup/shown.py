@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from salesforce_org.metadata.listing import properties
+from salesforce_org.metadata.registry import TYPES
+from salesforce_org.pages.formats import day
 from salesforce_org.setup.area import link
 from salesforce_org.setup.tables import Cell
 from salesforce_org.store import Org, Record
@@ -20,6 +23,12 @@ def moment(org: Org, text: str | None) -> str:
     when = read_moment(text).astimezone(org.zone)
     hour, half = (when.hour + 11) % 12 + 1, "AM" if when.hour < 12 else "PM"
     return f"{when.month}/{when.day}/{when.year}, {hour}:{when.minute:02} {half}"
+
+
+def modified(org: Org, kind: str, name: str) -> str:
+    """Return the day on which a component was changed last."""
+    stamp = str(properties(org, TYPES[kind], name)["lastModifiedDate"])
+    return day(read_moment(stamp).astimezone(org.zone).date())
 
 
 def named(org: Org, id: str | None) -> str:

@@ -91,6 +91,11 @@ class Table:
     has_actions: bool = False
     empty: str = "No records to display"
 
+    @property
+    def sorted_by(self) -> str:
+        """The label of the column by which the rows are sorted."""
+        return next((one.label for one in self.headings if one.order in ("ascending", "descending")), "")
+
 
 @dataclass(frozen=True, slots=True)
 class ListPage:

@@ -7,11 +7,13 @@
   const reachable = 'a[href], button:not([disabled]), input:not([type=hidden]):not([disabled]), select, textarea, [tabindex="0"]';
   const before = new WeakMap();
 
+  // A form begins in its left column: the owner that stands there cannot be typed into, the field below it can.
+  const fields = ["input:not([type=hidden]):not([type=checkbox]):not([disabled]):not([readonly])", "textarea", "button[role=combobox]"];
+  const first = (modal, place) => modal.querySelector(fields.map((one) => `.slds-modal__content ${place} ${one}`).join(", "));
+
   function enter(modal) {
     const marked = modal.querySelector("[autofocus], [aria-invalid=true]");
-    const field = marked || modal.querySelector(
-      ".slds-modal__content input:not([type=hidden]):not([disabled]):not([readonly]), .slds-modal__content textarea, .slds-modal__content button[role=combobox]");
-    (field || modal.querySelector("section")).focus();
+    (marked || first(modal, ".org-row > :first-child") || first(modal, "") || modal.querySelector("section")).focus();
   }
 
   function close(modal) {

@@ -228,6 +228,10 @@
     each(document, "tr[data-filter-text]", (row) => {
       row.hidden = !row.dataset.filterText.toLowerCase().includes(words);
     });
+    const left = document.querySelectorAll("tr[data-filter-text]:not([hidden])").length;
+    each(document, "[data-filter-count]", (count) => {
+      count.textContent = left;
+    });
   };
 
   // Of several parts of a form, only the chosen one can be filled in.
@@ -386,4 +390,12 @@
   each(document, "[data-scripted]", (button) => {
     button.hidden = true;
   });
+
+  // A form begins at its first field, or at the first that has something wrong.
+  const begin = () => {
+    const form = document.querySelector(".setup-form");
+    const field = form?.querySelector("[aria-invalid=true]") ?? form?.querySelector(".setup-field__control :is(input:not([type]), input[type=text], textarea, select)");
+    if (field && !field.matches("[role=combobox]")) field.focus({ preventScroll: true });
+  };
+  document.addEventListener("DOMContentLoaded", begin);
 })();

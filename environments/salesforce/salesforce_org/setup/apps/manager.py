@@ -12,7 +12,8 @@ from salesforce_org.pages.visit import NotHere
 from salesforce_org.setup.apps.settings import KIND, NEW, PARTS, Build, check, read, store
 from salesforce_org.setup.area import Area, SetupVisit
 from salesforce_org.setup.forms import Form, submit
-from salesforce_org.setup.tables import Action, Cell, Column, ListPage, listing, show_list
+from salesforce_org.setup.shown import modified
+from salesforce_org.setup.tables import Action, Column, listing
 from salesforce_org.setup.wizard import Draft, Step, Wizard, form_step
 from salesforce_org.store.org import Tree
 
@@ -24,9 +25,10 @@ def apps(page: SetupVisit) -> Response:
     """Show all apps."""
     found = page.org.components(KIND)
     columns = (
-        Column("App Name", lambda name: Cell(found[name].get("label", name), page.link(f"/{name}/details"))),
+        Column("App Name", lambda name: found[name].get("label", name)),
         Column("Developer Name", lambda name: name.removeprefix("standard__")),
         Column("Description", lambda name: found[name].get("description", "")),
+        Column("Last Modified Date", lambda name: modified(page.org, KIND, name)),
         Column("App Type", lambda name: "Lightning" if _lightning(found[name]) else "Classic"),
         Column("Visible in Lightning Experience", lambda name: _lightning(found[name])),
     )
@@ -39,8 +41,7 @@ def apps(page: SetupVisit) -> Response:
         return [edit, Action("Delete", page.link(f"/{name}/delete"), True, sure)]
 
     table = listing(page, "Lightning Experience App Manager", columns, found, actions)
-    new = Action("New Lightning App", page.link("/new"))
-    return show_list(page, ListPage("Lightning Experience App Manager", table, buttons=(new,)))
+    return page.render("setup/app_list.html", table=table)
 
 
 @MANAGER.get("/{name}/{part}")

@@ -17,7 +17,6 @@ from salesforce_org.metadata.trees import ordered
 from salesforce_org.pages.routing import page as address_of_page
 from salesforce_org.pages.visit import NotHere, Visit
 from salesforce_org.setup.area import SetupVisit
-from salesforce_org.setup.choices import Choice
 from salesforce_org.setup.forms import CANCEL, SAVE, Form, Input, Section
 from salesforce_org.setup.formulas import editor
 from salesforce_org.setup.objects import picklists
@@ -26,10 +25,10 @@ from salesforce_org.setup.objects.field_steps import profiles, secure
 from salesforce_org.setup.objects.field_types import DEFAULT, DEFAULTED
 from salesforce_org.setup.objects.manager import GONE_FIELD, MANAGER, address, in_manager, object_of, show_tab
 from salesforce_org.setup.objects.shown import data_type, field_label
+from salesforce_org.setup.objects.values import ValueList, ValuePages, submit_to, values_table
 from salesforce_org.setup.permissions.access import access, set_of_profile
-from salesforce_org.setup.tables import Action, Cell, Column, Table, related
-from salesforce_org.store import Field, Org, PicklistValue, SObject
-from salesforce_org.store.errors import OrgError
+from salesforce_org.setup.tables import Cell
+from salesforce_org.store import Field, SObject
 
 BASE = "/{object}/{field}/values"
 
@@ -65,7 +64,8 @@ def save_field(page: SetupVisit) -> Response:
         tree = Fields().read(page.org, f"{kind.name}.{field.name}") or {}
         Fields().write(page.org, f"{kind.name}.{field.name}", ordered(CUSTOM_FIELD, {**tree, **told}))
 
-    return _submit(page, kind, field, _changing(page, kind, field), write)
+    home = address(kind, "FieldsAndRelationships", field.name)
+    return submit_to(page, home, _changing(page, kind, field), write)
 
 
 @MANAGER.get("/{object}/{field}/security")
@@ -108,93 +108,6 @@ def delete_field(page: SetupVisit) -> Response:
     return RedirectResponse(address(kind, "FieldsAndRelationships"), 303)
 
 
-@MANAGER.get(f"{BASE}/new")
-def new(page: SetupVisit) -> Response:
-    """Ask for new values."""
-    return _adding(*_named(page)).show(page)
-
-
-@MANAGER.post(f"{BASE}/new")
-def add(page: SetupVisit) -> Response:
-    """Store new values, one for each line."""
-    kind, field = _named(page)
-
-    def write(values: Mapping[str, Any]) -> None:
-        picklists.add(page.org, kind.name, field, values["labels"].splitlines())
-
-    return _submit(page, kind, field, _adding(kind, field), write)
-
-
-@MANAGER.get(f"{BASE}/edit")
-def edit(page: SetupVisit) -> Response:
-    """Ask what to change about a value."""
-    kind, field = _named(page)
-    return _editing(kind, field, _value(page, field)).show(page)
-
-
-@MANAGER.post(f"{BASE}/edit")
-def save(page: SetupVisit) -> Response:
-    """Store what was changed about a value."""
-    kind, field = _named(page)
-    old = _value(page, field)
-
-    def write(values: Mapping[str, Any]) -> None:
-        made = replace(old, label=values["label"], value=values["value"], default=values["default"])
-        picklists.change(page.org, kind.name, field, old.value, made)
-
-    return _submit(page, kind, field, _editing(kind, field, old), write)
-
-
-@MANAGER.get(f"{BASE}/delete")
-def ask_instead(page: SetupVisit) -> Response:
-    """Ask what records get that have a value which is to be deleted."""
-    kind, field = _named(page)
-    return _deleting(page.org, kind, field, _value(page, field)).show(page)
-
-
-@MANAGER.post(f"{BASE}/delete")
-def delete(page: SetupVisit) -> Response:
-    """Delete a value."""
-    kind, field = _named(page)
-    old = _value(page, field)
-
-    def write(values: Mapping[str, Any]) -> None:
-        picklists.remove(page.org, kind.name, field, old.value, values["instead"] or None)
-
-    return _submit(page, kind, field, _deleting(page.org, kind, field, old), write)
-
-
-@MANAGER.post(f"{BASE}/active")
-def activate(page: SetupVisit) -> Response:
-    """Deactivate a value, or activate it again."""
-    kind, field = _named(page)
-    picklists.activate(page.org, kind.name, field, _value(page, field).value, page.field("active") == "true")
-    return _back(kind, field)
-
-
-@MANAGER.get(f"{BASE}/reorder")
-def ask_order(page: SetupVisit) -> Response:
-    """Ask in which order values are offered."""
-    kind, field = _named(page)
-    return _order(page, kind, field, "")
-
-
-@MANAGER.post(f"{BASE}/reorder")
-def reorder(page: SetupVisit) -> Response:
-    """Store the order of values and which of them new records get."""
-    kind, field = _named(page)
-    if page.field("do") == "cancel":
-        return _back(kind, field)
-    order = page.fields("order")
-    if page.field("sort"):
-        order.sort(key=str.casefold)
-    try:
-        picklists.reorder(page.org, kind.name, field, order, page.field("default"))
-    except OrgError as refused:
-        return _order(page, kind, field, refused.message)
-    return _back(kind, field)
-
-
 def _named(page: SetupVisit) -> tuple[SObject, Field]:
     kind = object_of(page)
     field = kind.field(page.params["field"])
@@ -203,30 +116,21 @@ def _named(page: SetupVisit) -> tuple[SObject, Field]:
     return kind, field
 
 
-def _value(page: SetupVisit, field: Field) -> PicklistValue:
-    wanted = page.query.get("value") or page.field("value")
-    found = next((entry for entry in page.org.picklist(field) if entry.value == wanted), None)
-    if found is None:
-        raise NotHere
-    return found
-
-
 def _back(kind: SObject, field: Field) -> Response:
     return RedirectResponse(address(kind, "FieldsAndRelationships", field.name), 303)
 
 
-def _submit(page: SetupVisit, kind: SObject, field: Field, form: Form, write: Any) -> Response:
-    if page.field("do") == "cancel":
-        return _back(kind, field)
-    if form.read(page).check(page.org):
-        try:
-            with page.org.transaction():
-                write(form.given)
-        except OrgError as refused:
-            form.blame(refused)
-        else:
-            return _back(kind, field)
-    return form.show(page)
+def _list(page: SetupVisit) -> ValueList:
+    return _values_of(*_named(page))
+
+
+def _values_of(kind: SObject, field: Field) -> ValueList:
+    home = address(kind, "FieldsAndRelationships", field.name)
+    label = field_label(field, kind)
+    return ValueList(kind.name, field, label, kind.label, f"/{kind.name}/{field.name}/values", home)
+
+
+ValuePages(_list).register(MANAGER, BASE)
 
 
 # What a field's page says of how its value is made.
@@ -273,54 +177,6 @@ def _changing(page: SetupVisit, kind: SObject, field: Field) -> Form:
     return Form(f"{kind.label}: {field_label(field, kind)}", "Custom Field", (section,), values)
 
 
-def _adding(kind: SObject, field: Field) -> Form:
-    labels = Input(
-        "labels",
-        field_label(field, kind),
-        "textarea",
-        True,
-        length=20_000,
-        help="Put each value on its own line; the value is its API name, too.",
-    )
-    return Form(
-        f"Add Picklist Values: {field_label(field, kind)}",
-        "Picklist Value",
-        (Section(kind.label, (labels,)),),
-    )
-
-
-def _editing(kind: SObject, field: Field, entry: PicklistValue) -> Form:
-    inputs = (
-        Input("label", "Label", required=True),
-        Input("value", "API Name", required=True),
-        Input("default", "Default", "checkbox", help="New records get this value."),
-    )
-    values = {"label": entry.label, "value": entry.value, "default": entry.default}
-    return Form(
-        f"{field_label(field, kind)}: {entry.label}", "Picklist Value", (Section(kind.label, inputs),), values
-    )
-
-
-def _deleting(org: Org, kind: SObject, field: Field, entry: PicklistValue) -> Form:
-    others = [
-        Choice(one.value, one.label) for one in org.picklist(field) if one.active and one.value != entry.value
-    ]
-    intro = f"Choose which {field_label(field, kind)} records get that have {entry.label}, or leave it blank for them."
-    instead = Input("instead", "Replace with", "picklist", choices=others)
-    return Form(f"Delete {entry.label}", "Picklist Value", (Section(kind.label, (instead,)),), intro=intro)
-
-
-def _order(page: SetupVisit, kind: SObject, field: Field, problem: str) -> Response:
-    entries = [entry for entry in page.org.picklist(field) if entry.active]
-    return page.render(
-        "setup/picklist_order.html",
-        kind=kind,
-        field=field,
-        entries=entries,
-        problem=problem,
-    )
-
-
 def _told(page: SetupVisit, kind: SObject, field: Field) -> dict[str, object]:
     org = page.org
     pairs = [
@@ -344,35 +200,8 @@ def _told(page: SetupVisit, kind: SObject, field: Field) -> dict[str, object]:
         "label": field_label(field, kind),
         "warning": GONE_FIELD,
         "pairs": pairs,
-        "values": _values(page, kind, field, True) if is_list else None,
-        "inactive": _values(page, kind, field, False) if is_list else None,
+        "values": values_table(page, _values_of(kind, field), True) if is_list else None,
+        "inactive": values_table(page, _values_of(kind, field), False) if is_list else None,
         "editable": picklists.editable(org, field),
         "changeable": Fields().read(org, f"{kind.name}.{field.name}") is not None,
     }
-
-
-def _values(page: SetupVisit, kind: SObject, field: Field, active: bool) -> Table:
-    base = f"/{kind.name}/{field.name}/values"
-    columns = (
-        Column("Values", lambda entry: entry.label),
-        Column("API Name", lambda entry: entry.value),
-        Column("Default", lambda entry: bool(entry.default)),
-    )
-
-    def actions(entry: PicklistValue) -> list[Action]:
-        sends = (("value", entry.value), ("active", "false" if active else "true"))
-        turn = Action(
-            "Deactivate" if active else "Activate", page.link(f"{base}/active"), post=True, sends=sends
-        )
-        if not active:
-            return [turn]
-        return [
-            Action("Edit", page.link(f"{base}/edit", value=entry.value)),
-            Action("Del", page.link(f"{base}/delete", value=entry.value)),
-            turn,
-        ]
-
-    entries = [entry for entry in page.org.picklist(field) if entry.active == active]
-    name = f"{field_label(field, kind)} Picklist Values" if active else "Inactive Values"
-    empty = "No values" if active else "No Inactive Values"
-    return related(name, columns, entries, actions if picklists.editable(page.org, field) else None, empty)

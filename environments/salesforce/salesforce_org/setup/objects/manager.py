@@ -8,17 +8,14 @@ from starlette.datastructures import QueryParams
 from starlette.responses import Response
 
 from salesforce_org.metadata.fields import Fields
-from salesforce_org.metadata.listing import properties
-from salesforce_org.metadata.registry import TYPES
-from salesforce_org.pages.formats import day
 from salesforce_org.pages.routing import page as address_of_page
 from salesforce_org.pages.visit import NotHere, Visit
 from salesforce_org.setup.area import ASIDES, Area, Aside, SetupVisit
 from salesforce_org.setup.objects.shown import data_type, field_label
 from salesforce_org.setup.permissions.access import RIGHTS, access, governed, plain_sets, set_of_profile
+from salesforce_org.setup.shown import modified
 from salesforce_org.setup.tables import Action, Cell, Column, Table, listing, related
 from salesforce_org.store import Field, Org, SObject
-from salesforce_org.store.values import read_moment
 
 MANAGER = Area("ObjectManager")
 TABS = (
@@ -82,21 +79,15 @@ def objects(page: SetupVisit) -> Response:
         Column("API Name", lambda one: one.name),
         Column("Type", lambda one: "Custom Object" if one.custom else "Standard Object"),
         Column("Description", lambda one: one.description),
-        Column("Last Modified", lambda one: _modified(page.org, one)),
+        Column(
+            "Last Modified", lambda one: modified(page.org, "CustomObject", one.name) if one.custom else ""
+        ),
         Column("Deployed", lambda one: "✓" if one.custom else ""),
     )
     table = listing(
         page, "Object Manager", columns, managed(page.org), lambda one: _object_actions(page, one)
     )
     return page.render("setup/object_list.html", table=table)
-
-
-def _modified(org: Org, kind: SObject) -> str:
-    """Return the day on which a custom object was changed last."""
-    if not kind.custom:
-        return ""
-    stamp = str(properties(org, TYPES["CustomObject"], kind.name)["lastModifiedDate"])
-    return day(read_moment(stamp).astimezone(org.zone).date())
 
 
 # What is asked before a custom object or field is deleted.
