@@ -355,6 +355,10 @@ class ClickElement(Action):
     def _validate(self) -> None:
         _clicks(self.kind, self.count)
 
+    def at(self, point: Point) -> tuple[Action, ...]:
+        """Return the actions of mouse and keyboard that do it at a point."""
+        return (Click(*point, button=self.button, count=self.count),)
+
 
 @dataclass(frozen=True, slots=True)
 class FillElement(Action):
@@ -365,6 +369,11 @@ class FillElement(Action):
 
     mark: int
     text: str
+
+    def at(self, point: Point) -> tuple[Action, ...]:
+        """Return the actions of mouse and keyboard that do it at a point."""
+        emptied = (Click(*point), Key(("ctrl", "a")), Key(("delete",)))
+        return (*emptied, Type(self.text)) if self.text else emptied
 
 
 @dataclass(frozen=True, slots=True)
