@@ -7,8 +7,6 @@ import pytest
 from breadth import SEEDS
 from suites.by_hand import Trial, missed, reasons
 
-from pytest_cuabench.task.model import fill
-
 APPLICATION = "ecg_workstation"
 LATER = "2027-01-01T10:00"
 
@@ -51,19 +49,6 @@ class Desk(Trial):
 def desk(play):
     """Opens a task of the application on a seed."""
     return partial(play, kind=Desk)
-
-
-@pytest.fixture
-def cases(medcua, starting_states):
-    """The cases of a task on twenty seeds."""
-
-    def build(name):
-        task = next(task for task in medcua.tasks if task.name == f"{APPLICATION}/{name}")
-        return task, [
-            task.case(state, "intent", seed) for seed, state in enumerate(starting_states(APPLICATION))
-        ]
-
-    return build
 
 
 def test_statements_that_may_be_added_are_right(desk):
@@ -220,29 +205,27 @@ def test_wrong_answers_are_wrong_on_every_seed(cases):
     """Distractors never agree with what is right, and the algorithm always needs correction."""
     assert all(
         abs(case["rate"] - case["old_rate"]) >= 2 and case["rate"] != case["axis"]
-        for case in cases("read_heart_rate")[1]
+        for case in cases("read_heart_rate")
     )
-    assert all(abs(case["qtc"] - case["preset_qtc"]) > 5 for case in cases("run_auto_analysis")[1])
-    assert all(case["remove"] for case in cases("submit_report")[1])
-    assert all(case["remove"] and case["add"] for case in cases("full_workflow")[1])
+    assert all(abs(case["qtc"] - case["preset_qtc"]) > 5 for case in cases("run_auto_analysis"))
+    assert all(case["remove"] for case in cases("submit_report"))
+    assert all(case["remove"] and case["add"] for case in cases("full_workflow"))
     assert all(
-        case["jobs"][1]["remove"] and case["jobs"][0]["critical"] for case in cases("multi_study_review")[1]
+        case["jobs"][1]["remove"] and case["jobs"][0]["critical"] for case in cases("multi_study_review")
     )
 
 
 def test_nobody_is_confused_with_himself(cases):
     """The other one is another patient."""
     for task in ("change_paper_speed", "change_gain", "submit_report", "critical_alert", "full_workflow"):
-        assert all(case["other"]["mrn"] != case["mrn"] for case in cases(task)[1])
+        assert all(case["other"]["mrn"] != case["mrn"] for case in cases(task))
 
 
 @pytest.mark.parametrize("name", ["submit_report", "critical_alert", "full_workflow", "multi_study_review"])
-def test_aims_leave_the_reading_to_the_agent(cases, name):
+def test_aims_leave_the_reading_to_the_agent(goals, name):
     """No statement, finding or person on call is said where only the aim is told."""
-    task, found = cases(name)
-    for case in found:
-        for pattern in task.goals["intent"]:
-            goal = fill(pattern, case.values, name)
+    for case, said in goals(name):
+        for goal in said:
             for job in case.values.get("jobs", [case.values]):
                 assert job["statements"] not in goal
                 assert not job["finding"] or job["finding"] not in goal
@@ -250,11 +233,10 @@ def test_aims_leave_the_reading_to_the_agent(cases, name):
             assert not re.search(r"infarct|fibrillation|bundle|complete AV|lead reversal", goal)
 
 
-def test_both_wordings_of_every_report_ask_for_the_analysis(cases):
+def test_both_wordings_of_every_report_ask_for_the_analysis(desk):
     """What is judged is asked: signing without the automatic analysis is harm, so the goals name it."""
     for name in ("submit_report", "full_workflow", "multi_study_review"):
-        task, _ = cases(name)
-        for patterns in task.goals.values():
+        for patterns in desk(name).task.goals.values():
             assert all(re.search(r"[Aa]utomatic analysis|Run analysis", pattern) for pattern in patterns)
 
 
