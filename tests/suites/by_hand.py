@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Mapping
 from typing import Any, Self
 
 from suites.clinic_here import Browser
@@ -84,10 +85,11 @@ class Visit(Trial):
         self._browser = Browser(task.application, seed)
         self._signed_in = False
 
-    def sign_in(self) -> Self:
-        """Sign in, unless that is done."""
+    def sign_in(self, user: Mapping[str, Any] | None = None) -> Self:
+        """Sign in as the user of the case or another one, unless that is done."""
         if not self._signed_in:
-            self._browser.post("/login", {name: self.case[name] for name in ("user_id", "password")})
+            told = user or self.case.values
+            self._browser.post("/login", {name: told[name] for name in ("user_id", "password")})
             self._signed_in = True
         return self
 
