@@ -88,8 +88,8 @@ class Visit(Trial):
     def sign_in(self, user: Mapping[str, Any] | None = None) -> Self:
         """Sign in as the user of the case or another one, unless that is done."""
         if not self._signed_in:
-            told = user or self.case.values
-            self._browser.post("/login", {name: told[name] for name in ("user_id", "password")})
+            account = user or self.case.values
+            self._browser.post("/login", {name: account[name] for name in ("user_id", "password")})
             self._signed_in = True
         return self
 

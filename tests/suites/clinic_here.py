@@ -56,9 +56,9 @@ class Browser:
         Raises:
             ValueError: The clinic refuses it; the message has the page.
         """
-        told = {name: str(value) for name, value in form.items() if value is not None}
+        fields = {name: str(value) for name, value in form.items() if value is not None}
         for confirmed in ({}, {"confirmed": "yes"}):
-            reply = asyncio.run(self._client.post(path, data=told | confirmed))
+            reply = asyncio.run(self._client.post(path, data=fields | confirmed))
             if reply.status_code == 303:
                 return
-        raise ValueError(f"POST {path} {told}: {reply.status_code} {reply.text}")
+        raise ValueError(f"POST {path} {fields}: {reply.status_code} {reply.text}")

@@ -24,19 +24,19 @@ class Desk(Visit):
 
     def transfer(self, job, bed=None, **form):
         """Move an inpatient."""
-        told = {"bed": bed or job["bed"], "reason": job["reason"]}
-        return self.post(f"/patient/{job['mrn']}/transfer", **{**told, **ORDERS, **form})
+        fields = {"bed": bed or job["bed"], "reason": job["reason"]}
+        return self.post(f"/patient/{job['mrn']}/transfer", **{**fields, **ORDERS, **form})
 
     def discharge(self, job, **form):
         """Send an inpatient home."""
-        told = {"destination": job["destination"], **CHECKLIST}
-        return self.post(f"/patient/{job['mrn']}/discharge", **{**told, **form})
+        fields = {"destination": job["destination"], **CHECKLIST}
+        return self.post(f"/patient/{job['mrn']}/discharge", **{**fields, **form})
 
     def swap(self, **form):
         """Let two inpatients change beds."""
         first, _ = self.case["jobs"]
-        told = {"bed": first["bed"], "reason": "precautions", **ORDERS}
-        return self.post(f"/patient/{first['mrn']}/swap", **{**told, **form})
+        fields = {"bed": first["bed"], "reason": "precautions", **ORDERS}
+        return self.post(f"/patient/{first['mrn']}/swap", **{**fields, **form})
 
     def release(self, bed):
         """Declare a bed clean."""

@@ -32,12 +32,12 @@ class Clinic(Visit):
         number = self.case["medication"]["id"]
         row = self.state.row("medications", id=number)
         entry = {name: row[name] for name in ENTRY} | self.case["changes"] | changed
-        told = {"reason": self.case["reason"], "override": "monitoring"}
-        return self.chart(f"medications/{number}/change", **entry, **told).sign()
+        fields = {"reason": self.case["reason"], "override": "monitoring"}
+        return self.chart(f"medications/{number}/change", **entry, **fields).sign()
 
     def answer(self, name: str, decision: str, **form: Any) -> Clinic:
-        told = {"decision": decision, "code": self.case["code"]}
-        return self.chart(f"renewals/{self.case[name]['id']}", **told, **form)
+        fields = {"decision": decision, "code": self.case["code"]}
+        return self.chart(f"renewals/{self.case[name]['id']}", **fields, **form)
 
 
 @pytest.fixture

@@ -30,19 +30,19 @@ class Desk(Visit):
     def sign(self, place: int | None = None, **changed) -> Desk:
         """Sign what is right, with changes."""
         job = self.job(place)
-        told = {
+        fields = {
             **job["measured"],
             "statements": ",".join(job["required"]),
             "comparison": job.get("comparison", ""),
             "qtc_formula": job.get("formula", "bazett"),
             "password": self.case["password"],
         }
-        return self.study("sign", place, **told | changed)
+        return self.study("sign", place, **fields | changed)
 
     def alert(self, place: int | None = None, **changed) -> Desk:
         job = self.job(place)
-        told = {"finding": job["critical"], "contact": job["contact"], "read_back": "yes"}
-        return self.study("alert", place, **told | changed)
+        fields = {"finding": job["critical"], "contact": job["contact"], "read_back": "yes"}
+        return self.study("alert", place, **fields | changed)
 
 
 @pytest.fixture

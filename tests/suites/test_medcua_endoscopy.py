@@ -26,8 +26,8 @@ class Unit(Visit):
     def start(self, second=None, *, alone=False):
         """Start after the time-out with the nurse of the case, another one, or nobody."""
         names = {"second_user": "second_id", "second_password": "second_password"}
-        told = second or {name: self.case[key] for name, key in names.items()}
-        return self.page("start") if alone else self.page("start", said_aloud="yes", **told)
+        fields = second or {name: self.case[key] for name, key in names.items()}
+        return self.page("start") if alone else self.page("start", said_aloud="yes", **fields)
 
     def add(self, **changed):
         """Record the lesion that was told, or another one."""
@@ -46,8 +46,8 @@ class Unit(Visit):
 
     def sign(self, job=None, **changed):
         """Sign the report with what follows, or something else."""
-        told = {"recommendation": (job or self.case)["recommendation"], "signature": self.case["password"]}
-        return self.page("report", job, **told | changed)
+        fields = {"recommendation": (job or self.case)["recommendation"], "signature": self.case["password"]}
+        return self.page("report", job, **fields | changed)
 
 
 @pytest.fixture

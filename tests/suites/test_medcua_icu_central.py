@@ -37,8 +37,8 @@ class Station(Visit):
             name = row["parameter"]
             ends = (low, high, alarm) if name == parameter else (row["low"], row["high"], "on")
             form |= dict(zip((f"{name}_low", f"{name}_high", f"{name}_alarm"), ends, strict=True))
-        told = {name: f"{value:g}" if isinstance(value, float) else value for name, value in form.items()}
-        return self.bed("limits", **told)
+        fields = {name: f"{value:g}" if isinstance(value, float) else value for name, value in form.items()}
+        return self.bed("limits", **fields)
 
 
 @pytest.fixture

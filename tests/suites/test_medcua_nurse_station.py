@@ -15,8 +15,8 @@ class Station(Visit):
 
     def give(self, job, **changed):
         """Give a medicine as ordered, with changes."""
-        told = {name: job["expected"][name] for name in ("dose", "route")}
-        return self.done(job, **{**band(job), **told, **signature(job), **changed})
+        fields = {name: job["expected"][name] for name in ("dose", "route")}
+        return self.done(job, **{**band(job), **fields, **signature(job), **changed})
 
     def observe(self, job, **changed):
         """Chart an observation as told, with changes."""

@@ -16,13 +16,13 @@ class Tablet(Visit):
         """Sign what was found, with changes."""
         job = job or self.case
         found = job["forms"][form]
-        told = {
+        fields = {
             **found["points"],
             **found["details"],
             "reason": found["reason"] or "routine",
             "action": action,
         }
-        return self.post(f"/patients/{job['mrn']}/{form}", **told | changed)
+        return self.post(f"/patients/{job['mrn']}/{form}", **fields | changed)
 
     def draft(self, form, **changed):
         """Keep what was found, with changes, without signing it."""

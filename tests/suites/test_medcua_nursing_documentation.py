@@ -21,8 +21,8 @@ class Sheet(Visit):
 
     def write(self, do="sign", **changed):
         """Write the document of the task, with changes."""
-        told = {**self.case["choices"], **self.case["entries"], **self.case["texts"]}
-        return self.add(DOCUMENTS[self.task.id], do=do, **told | changed)
+        fields = {**self.case["choices"], **self.case["entries"], **self.case["texts"]}
+        return self.add(DOCUMENTS[self.task.id], do=do, **fields | changed)
 
 
 @pytest.fixture

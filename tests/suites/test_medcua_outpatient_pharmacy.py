@@ -29,23 +29,25 @@ class Bench(Visit):
     def edit(self, reason: str = "prescriber", **fields: Any) -> Bench:
         row = self.state.row("prescriptions", rx_no=self.case["rx_no"])
         entry = {field: row[field] for field in ENTRY} | fields
-        told = {field: f"{value:g}" if isinstance(value, float) else value for field, value in entry.items()}
-        return self.rx("edit", reason=reason, **told)
+        entries = {
+            field: f"{value:g}" if isinstance(value, float) else value for field, value in entry.items()
+        }
+        return self.rx("edit", reason=reason, **entries)
 
     def decide(self, action: str, reason: str, name: str | None = None) -> Bench:
         return self.rx(f"alert/{self.job(name)['alert']['id']}", name, action=action, reason=reason)
 
     def fill(self, name: str | None = None, **changed: Any) -> Bench:
         job = self.job(name)
-        told = {"lot": job["lot"], "quantity": job["fill_quantity"], "days_supply": job["fill_days"]}
-        return self.rx("fill", name, **told | changed)
+        entries = {"lot": job["lot"], "quantity": job["fill_quantity"], "days_supply": job["fill_days"]}
+        return self.rx("fill", name, **entries | changed)
 
     def hand_out(self, checked: Any = None, talked: Any = None, **changed: Any) -> Bench:
         job = self.job()
-        told = {f"checked_{name}": "yes" for name in (job["identifiers"] if checked is None else checked)}
-        told |= {f"talked_{name}": "yes" for name in (job["talked"] if talked is None else talked)}
-        told |= {"counselling": "given", "teach_back": job["teach_back"]}
-        return self.rx("pickup", **told | changed)
+        entries = {f"checked_{name}": "yes" for name in (job["identifiers"] if checked is None else checked)}
+        entries |= {f"talked_{name}": "yes" for name in (job["talked"] if talked is None else talked)}
+        entries |= {"counselling": "given", "teach_back": job["teach_back"]}
+        return self.rx("pickup", **entries | changed)
 
 
 @pytest.fixture
