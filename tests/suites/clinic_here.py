@@ -59,6 +59,6 @@ class Browser:
         fields = {name: str(value) for name, value in form.items() if value is not None}
         for confirmed in ({}, {"confirmed": "yes"}):
             reply = asyncio.run(self._client.post(path, data=fields | confirmed))
-            if reply.status_code == 303:
+            if reply.status_code == 303 and not reply.headers["location"].startswith("/login"):
                 return
         raise ValueError(f"POST {path} {fields}: {reply.status_code} {reply.text}")
