@@ -1,10 +1,12 @@
-"""Paints numbered boxes over a screenshot so that the numbers can be read and do not hide each other."""
+"""Marks: painted over a screenshot so that their numbers can be read, and found again by a number."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
 from pytest_cuabench.drivers.paint import canvas, font, picture, png, width
+from pytest_cuabench.errors import ActionError
+from pytest_cuabench.task.action import ClickElement, FillElement, Point, Size
 from pytest_cuabench.task.observation import Box, Mark
 
 _COLOURS = ((200, 30, 40), (25, 95, 210), (15, 120, 60), (150, 50, 170), (175, 90, 0), (0, 110, 130))
@@ -29,6 +31,20 @@ def painted(image: bytes, marks: tuple[Mark, ...]) -> bytes:
         middle = (label.x + label.width / 2, label.y + label.height / 2)
         pen.text(middle, str(mark.number), (255, 255, 255), face, anchor="mm")
     return png(canvas_image)
+
+
+def point_of(action: ClickElement | FillElement, marks: tuple[Mark, ...], screen: Size) -> Point:
+    """Return the middle of the mark that an action names, within the screen.
+
+    Raises:
+        ActionError: The last observation has no such mark.
+    """
+    mark = next((mark for mark in marks if mark.number == action.mark), None)
+    if mark is None:
+        known = f"1 to {len(marks)}" if marks else "none; ask for an observation with marks"
+        raise ActionError(f"{action.kind}: mark {action.mark} is not on the last observation ({known})")
+    x, y = mark.box.middle
+    return Point(min(max(0, x), screen.width - 1), min(max(0, y), screen.height - 1))
 
 
 def _place(mark: Mark, across: int, size: tuple[int, int], labels: list[Box], marks: Iterable[Mark]) -> Box:

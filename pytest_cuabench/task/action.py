@@ -475,6 +475,10 @@ class ClickElement(Action):
     def words(self) -> str:
         return f"{_clicked(self.button, self.count)} mark {self.mark}"
 
+    def at(self, point: Point) -> tuple[Action, ...]:
+        """Return the actions of mouse and keyboard that do it at a point."""
+        return (Click(*point, button=self.button, count=self.count),)
+
 
 @dataclass(frozen=True, slots=True)
 class FillElement(Action):
@@ -491,6 +495,11 @@ class FillElement(Action):
 
     def extra_seconds(self) -> float:
         return _CHARACTER * len(self.text)
+
+    def at(self, point: Point) -> tuple[Action, ...]:
+        """Return the actions of mouse and keyboard that do it at a point."""
+        emptied = (Click(*point), Key(("ctrl", "a")), Key(("delete",)))
+        return (*emptied, Type(self.text)) if self.text else emptied
 
 
 @dataclass(frozen=True, slots=True)

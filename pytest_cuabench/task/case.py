@@ -35,6 +35,11 @@ class Case:
         return self.values.get("infeasible") is True
 
 
+def misread(case: Case, **changes: Any) -> Case:
+    """Return the case with other values, as somebody careless understands it; for wrong solutions."""
+    return Case(case.goal, {**case.values, **changes})
+
+
 @dataclass(frozen=True, slots=True)
 class Wrong:
     """A plausible wrong solution and why it has to fail: `dimension/severity`, or `milestone:NAME`.

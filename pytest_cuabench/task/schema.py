@@ -253,6 +253,7 @@ class ApplicationFile(_Strict):
     Attributes:
         harmless: Collections whose changes are not judged.
         prologue: The common first steps, as `module:function` within the suite.
+        module: Module of the suite with the functions of each task that has no Python file of its own.
         environment: Where it is played, if not in the suite's environment.
         opens: What the world knows by name: the application, or each of its tasks.
         kinds: Whether each value that its checks compare is compared by a kind, as the audit then requires.
@@ -265,6 +266,7 @@ class ApplicationFile(_Strict):
     harmless: tuple[Collection, ...] = ()
     tier: Identifier = SYNTHETIC
     prologue: Annotated[str, Field(pattern=r"^[a-z]\w*(\.\w+)*:[a-z]\w*$")] | None = None
+    module: Module | None = None
     environment: Computer | None = None
     opens: Literal["application", "task"] = "application"
     kinds: bool = False

@@ -4,7 +4,8 @@
     suites/<name>/test_<name>.py
     suites/<name>/<application>/application.toml   title, domain, preamble, the names of its tasks in their order
     suites/<name>/<application>/<task>.toml        what is asked, in words (`schema.py`)
-    suites/<name>/<application>/<task>.py          how it is built, judged and done (`functions.py`)
+    suites/<name>/<application>/<task>.py          how it is built, judged and done (`functions.py`),
+                                                   or one module for several tasks, which application.toml names
     suites/<name>/<application>/second.py          second solutions, each named as the task's file (optional)
     suites/<name>/<documents>/<task>.md            something to read with the task in one of the variants (optional)
 
@@ -67,7 +68,7 @@ def load_suite(folder: Path) -> SuiteInfo:
     tasks = tuple(task for application in suite.applications for task in reader.application(application))
     task_files = reader.task_files()
     if reader.faults:
-        raise SettingError("\n".join(reader.faults))
+        raise SettingError("\n".join(dict.fromkeys(reader.faults)))  # of what several tasks share, once
     places: dict[str, SuiteInfo] = {}  # each place knows them, too
     whole = SuiteInfo(
         suite.name,
@@ -189,15 +190,31 @@ class _Reader:
                 self.places[name] = declared.environment
             files = {file.stem for file in place.glob("*.toml")} - {"application"}
             self.faults += _unlisted(place, declared, files)
+            shared = self._shared(place, declared)
             prologue = self._prologue(place, declared)
             second = self._second(place)
             for file in (file for file in declared.tasks if file in files):
                 with self._gathering():
-                    tasks += self._tasks(place / f"{file}.toml", declared, prologue, second)
+                    functions = self._own(place, file, shared)
+                    tasks += self._tasks(place / f"{file}.toml", declared, functions, prologue, second)
             if second is not None:
                 self.faults += second.unknown({*files, *(_name(task.id) for task in tasks)})
         self.faults += _twice(self.folder / name, [task.id for task in tasks])
         return tasks
+
+    def _shared(self, place: Path, declared: ApplicationFile) -> Functions | None:
+        """Return the functions of the tasks without a Python file of their own, if a module is named for them."""
+        if declared.module is None:
+            return None
+        if all((place / f"{name}.py").is_file() for name in declared.tasks):
+            self.faults.append(f"{place / _TASKS}: module: each task has its own Python file; remove the key")
+        return self._functions(declared.module)
+
+    def _own(self, place: Path, task: str, shared: Functions | None) -> Functions:
+        file = place / f"{task}.py"
+        if shared is not None and not file.is_file():
+            return shared
+        return read_functions(file, f"{self.package}.{place.name}.{task}")
 
     def _prologue(self, place: Path, declared: ApplicationFile) -> Solution | None:
         if declared.prologue is None:
@@ -223,7 +240,12 @@ class _Reader:
         return None
 
     def _tasks(
-        self, file: Path, declared: ApplicationFile, prologue: Solution | None, second: Functions | None
+        self,
+        file: Path,
+        declared: ApplicationFile,
+        functions: Functions,
+        prologue: Solution | None,
+        second: Functions | None,
     ) -> Iterator[Task]:
         data = read_toml(file)
         template = file.stem if "task" in data else ""
@@ -231,7 +253,6 @@ class _Reader:
         with self._gathering():
             tables = _tables(data, file, template)
         application = file.parent.name
-        functions = read_functions(file.with_suffix(".py"), f"{self.package}.{application}.{file.stem}")
         self.faults += functions.faults(template=bool(template))
         documents = {
             variant: read_document(self.folder / name / f"{file.stem}.md")

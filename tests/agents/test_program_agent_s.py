@@ -16,22 +16,9 @@ from pytest_cuabench.agents.program.agent import ProgramAgent
 from pytest_cuabench.agents.program.endpoints.openapi import description
 from pytest_cuabench.agents.program.endpoints.wire import read_step
 from pytest_cuabench.errors import ActionError
+from pytest_cuabench.task import action as act
 from pytest_cuabench.task import library
-from pytest_cuabench.task.action import (
-    Action,
-    Click,
-    Key,
-    KeyDown,
-    KeyUp,
-    MouseDown,
-    MouseUp,
-    Move,
-    Scroll,
-    Size,
-    Terminate,
-    Type,
-    Wait,
-)
+from pytest_cuabench.task.action import Action, Size
 
 from .boxed import needs_box, program
 
@@ -57,36 +44,36 @@ MODEL = Path(__file__).with_name("scripted_agent_s.py")
     ("code", "actions"),
     [
         ("import pyautogui; import pyautogui; pyautogui.click(832, 346, clicks=1, button='left'); ",
-         [Click(832, 346)]),
+         [act.Click(832, 346)]),
         ("import pyautogui; pyautogui.keyDown('ctrl'); import pyautogui; "
          "pyautogui.click(8, 3, clicks=2, button='right'); "
-         "pyautogui.keyUp('ctrl'); ", [KeyDown("ctrl"), Click(8, 3, "right", 2), KeyUp("ctrl")]),
-        (PRELUDE + "pyautogui.click(5, 6); pyautogui.write('hello'); ", [Click(5, 6), Type("hello")]),
+         "pyautogui.keyUp('ctrl'); ", [act.KeyDown("ctrl"), act.Click(8, 3, "right", 2), act.KeyUp("ctrl")]),
+        (PRELUDE + "pyautogui.click(5, 6); pyautogui.write('hello'); ", [act.Click(5, 6), act.Type("hello")]),
         (PRELUDE + "pyautogui.hotkey('ctrl', 'a'); pyautogui.press('backspace'); pyautogui.write(\"it's\"); "
          "pyautogui.press('enter'); ",
-         [Key(("ctrl", "a")), Key(("backspace",)), Type("it's"), Key(("enter",))]),
+         [act.Key(("ctrl", "a")), act.Key(("backspace",)), act.Type("it's"), act.Key(("enter",))]),
         (PRELUDE + "pyautogui.click(5, 6); pyperclip.copy('Grüße'); pyautogui.hotkey('ctrl', 'v'); ",
-         [Click(5, 6), Type("Grüße")]),
+         [act.Click(5, 6), act.Type("Grüße")]),
         ("import pyautogui; pyautogui.moveTo(1, 2); pyautogui.dragTo(30, 40, duration=1., button='left'); "
          "pyautogui.mouseUp(); ",
-         [Move(1, 2), MouseDown(), Move(30, 40), MouseUp(), MouseUp()]),
+         [act.Move(1, 2), act.MouseDown(), act.Move(30, 40), act.MouseUp(), act.MouseUp()]),
         ("import pyautogui; import time; pyautogui.moveTo(9, 8); time.sleep(0.5); pyautogui.vscroll(-3)",
-         [Move(9, 8), Wait(0.5), Scroll(dy=3)]),
+         [act.Move(9, 8), act.Wait(0.5), act.Scroll(dy=3)]),
         ("import pyautogui; import time; pyautogui.moveTo(9, 8); time.sleep(0.5); pyautogui.hscroll(2)",
-         [Move(9, 8), Wait(0.5), Scroll(dx=2)]),
-        ("import pyautogui; pyautogui.hotkey('ctrl', 'shift', 't')", [Key(("ctrl", "shift", "t"))]),
+         [act.Move(9, 8), act.Wait(0.5), act.Scroll(dx=2)]),
+        ("import pyautogui; pyautogui.hotkey('ctrl', 'shift', 't')", [act.Key(("ctrl", "shift", "t"))]),
         ("import pyautogui; pyautogui.keyDown('shift'); pyautogui.press(['tab', 'enter']); pyautogui.keyUp('shift'); ",
-         [KeyDown("shift"), Key(("tab",)), Key(("enter",)), KeyUp("shift")]),
+         [act.KeyDown("shift"), act.Key(("tab",)), act.Key(("enter",)), act.KeyUp("shift")]),
         ("import pyautogui; pyautogui.hotkey('win'); time.sleep(0.5); pyautogui.write('calc'); time.sleep(1.0); "
          "pyautogui.hotkey('enter'); time.sleep(0.5)",
-         [Key(("meta",)), Wait(0.5), Type("calc"), Wait(1.0), Key(("enter",)), Wait(0.5)]),
+         [act.Key(("meta",)), act.Wait(0.5), act.Type("calc"), act.Wait(1.0), act.Key(("enter",)), act.Wait(0.5)]),
         ("import pyautogui; import time; pyautogui.hotkey('win', 'd', interval=0.5); pyautogui.typewrite('calc'); "
          "pyautogui.press('enter'); time.sleep(1.0)",
-         [Key(("meta", "d")), Type("calc"), Key(("enter",)), Wait(1.0)]),
-        ("import time; time.sleep(1.333)", [Wait(1.333)]),
-        ("WAIT", [Wait(5.0)]),
-        ("DONE", [Terminate("success")]),
-        ("FAIL", [Terminate("infeasible")]),
+         [act.Key(("meta", "d")), act.Type("calc"), act.Key(("enter",)), act.Wait(1.0)]),
+        ("import time; time.sleep(1.333)", [act.Wait(1.333)]),
+        ("WAIT", [act.Wait(5.0)]),
+        ("DONE", [act.Terminate("success")]),
+        ("FAIL", [act.Terminate("infeasible")]),
     ],
     ids=["click", "click with a held key", "type", "overwrite and enter", "foreign characters", "drag", "scroll",
          "scroll sideways", "hotkey", "hold and press", "open", "switch on Windows", "wait", "note", "done", "fail"],
@@ -179,5 +166,5 @@ def test_plays(table: Table) -> None:
     agent = agent_s(plans, (12, 34), "64x48")
     played = table.play(agent, seconds=500.0)
     assert (played.last.outcome, played.last.steps) == ("success", 3), (played.last.error, agent._box.tail())
-    assert played.world.performed == [Click(12, 34), Key(("n",))]
+    assert played.world.performed == [act.Click(12, 34), act.Key(("n",))]
     assert played.last.conditions.isolation == "box"

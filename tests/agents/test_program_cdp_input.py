@@ -11,19 +11,8 @@ from hypothesis import strategies as st
 
 from pytest_cuabench.agents.program.endpoints.cdp.input import Gathering
 from pytest_cuabench.errors import ActionError
-from pytest_cuabench.task.action import (
-    Action,
-    Click,
-    Drag,
-    Key,
-    KeyDown,
-    KeyUp,
-    MouseDown,
-    MouseUp,
-    Move,
-    Scroll,
-    Type,
-)
+from pytest_cuabench.task import action as act
+from pytest_cuabench.task.action import Action
 
 Event = tuple[str, dict[str, Any]]
 
@@ -54,8 +43,8 @@ def gathered(*events: Event) -> list[Action]:
 CLICK = [mouse("Moved"), mouse("Pressed", clickCount=1), mouse("Released", clickCount=1)]
 AGAIN = [mouse("Pressed", clickCount=2), mouse("Released", clickCount=2)]
 CASES: dict[str, tuple[list[Event], list[Action]]] = {
-    "a click": (CLICK, [Click(10, 20)]),
-    "a double click": ([*CLICK, *AGAIN], [Click(10, 20, count=2)]),
+    "a click": (CLICK, [act.Click(10, 20)]),
+    "a double click": ([*CLICK, *AGAIN], [act.Click(10, 20, count=2)]),
     "a click with a modifier": (
         [
             key("Shift"),
@@ -64,39 +53,39 @@ CASES: dict[str, tuple[list[Event], list[Action]]] = {
             mouse("Released"),
             key("Shift", kind="keyUp"),
         ],
-        [Click(10, 20, modifiers=("shift",))],
+        [act.Click(10, 20, modifiers=("shift",))],
     ),
-    "hovering": ([mouse("Moved", 1, 1), mouse("Moved", 2, 2)], [Move(2, 2)]),
+    "hovering": ([mouse("Moved", 1, 1), mouse("Moved", 2, 2)], [act.Move(2, 2)]),
     "a drag": (
         [mouse("Pressed"), mouse("Moved", 30, 40), mouse("Released", 50, 60)],
-        [Drag(((10, 20), (30, 40), (50, 60)))],
+        [act.Drag(((10, 20), (30, 40), (50, 60)))],
     ),
-    "a wheel": ([mouse("Wheel", deltaX=0, deltaY=250)], [Scroll(10, 20, dy=2)]),
-    "a small turn of a wheel": ([mouse("Wheel", deltaX=-1, deltaY=0)], [Scroll(10, 20, dx=-1)]),
+    "a wheel": ([mouse("Wheel", deltaX=0, deltaY=250)], [act.Scroll(10, 20, dy=2)]),
+    "a small turn of a wheel": ([mouse("Wheel", deltaX=-1, deltaY=0)], [act.Scroll(10, 20, dx=-1)]),
     "a scroll gesture": (
         [("Input.synthesizeScrollGesture", {"x": 1, "y": 2, "yDistance": -240, "xDistance": 0})],
-        [Scroll(1, 2, dy=2)],
+        [act.Scroll(1, 2, dy=2)],
     ),
-    "a word": ([*stroke("h", "h"), *stroke("i", "i")], [Type("hi")]),
+    "a word": ([*stroke("h", "h"), *stroke("i", "i")], [act.Type("hi")]),
     "a word by characters": (
         [key("h"), key("h", "h", "char"), key("h", kind="keyUp"), key("Enter"), key("Enter", "\r", "char")],
-        [Type("h"), Key(("enter",))],
+        [act.Type("h"), act.Key(("enter",))],
     ),
-    "a word and enter": ([*stroke("h", "h"), *stroke("Enter", "\r")], [Type("h"), Key(("enter",))]),
-    "inserted text": ([("Input.insertText", {"text": "a\nb"})], [Type("a\nb")]),
+    "a word and enter": ([*stroke("h", "h"), *stroke("Enter", "\r")], [act.Type("h"), act.Key(("enter",))]),
+    "inserted text": ([("Input.insertText", {"text": "a\nb"})], [act.Type("a\nb")]),
     "a chord": (
         [key("Control"), *stroke("a", modifiers=2), key("Control", kind="keyUp")],
-        [Key(("ctrl", "a"))],
+        [act.Key(("ctrl", "a"))],
     ),
-    "a chord by bits alone": (stroke("a", "a", modifiers=2), [Key(("ctrl", "a"))]),
+    "a chord by bits alone": (stroke("a", "a", modifiers=2), [act.Key(("ctrl", "a"))]),
     "a capital letter": (
         [key("Shift"), *stroke("A", "A", modifiers=8), key("Shift", kind="keyUp")],
-        [Type("A")],
+        [act.Type("A")],
     ),
-    "shift and a named key": (stroke("Tab", modifiers=8), [Key(("shift", "tab"))]),
-    "a key three times": (stroke("ArrowDown") * 3, [Key(("down",), 3)]),
-    "a modifier alone": ([key("Alt"), key("Alt", kind="keyUp")], [Key(("alt",))]),
-    "a raw key": ([key("a", kind="rawKeyDown"), key("a", kind="keyUp")], [Key(("a",))]),
+    "shift and a named key": (stroke("Tab", modifiers=8), [act.Key(("shift", "tab"))]),
+    "a key three times": (stroke("ArrowDown") * 3, [act.Key(("down",), 3)]),
+    "a modifier alone": ([key("Alt"), key("Alt", kind="keyUp")], [act.Key(("alt",))]),
+    "a raw key": ([key("a", kind="rawKeyDown"), key("a", kind="keyUp")], [act.Key(("a",))]),
 }
 
 
@@ -110,12 +99,12 @@ def test_held_button() -> None:
     """A button that is held while the program looks is pressed by then, with its modifiers, and released later."""
     found = Gathering()
     found.take(*mouse("Pressed", modifiers=2))
-    assert found.taken() == [KeyDown("ctrl"), MouseDown(10, 20)]
+    assert found.taken() == [act.KeyDown("ctrl"), act.MouseDown(10, 20)]
     found.take(*mouse("Moved", 30, 40))
-    assert found.taken() == [Move(30, 40)]
+    assert found.taken() == [act.Move(30, 40)]
     found.take(*mouse("Released", 30, 40))
     assert found.complete
-    assert found.taken() == [MouseUp(30, 40), KeyUp("ctrl")]
+    assert found.taken() == [act.MouseUp(30, 40), act.KeyUp("ctrl")]
 
 
 def test_late_double_click() -> None:
@@ -123,10 +112,10 @@ def test_late_double_click() -> None:
     found = Gathering()
     for method, event in CLICK:
         found.take(method, event)
-    assert found.taken() == [Click(10, 20)]
+    assert found.taken() == [act.Click(10, 20)]
     for method, event in AGAIN:
         found.take(method, event)
-    assert found.taken() == [MouseDown(10, 20), MouseUp(10, 20)]
+    assert found.taken() == [act.MouseDown(10, 20), act.MouseUp(10, 20)]
 
 
 def test_completes() -> None:

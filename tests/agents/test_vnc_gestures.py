@@ -10,20 +10,8 @@ from hypothesis import strategies as st
 
 from pytest_cuabench.agents.program.endpoints.vnc.gestures import Gestures
 from pytest_cuabench.agents.program.endpoints.vnc.keysyms import key_of
-from pytest_cuabench.task.action import (
-    Action,
-    Click,
-    Drag,
-    Key,
-    KeyDown,
-    KeyUp,
-    MouseDown,
-    MouseUp,
-    Move,
-    Scroll,
-    Size,
-    Type,
-)
+from pytest_cuabench.task import action as act
+from pytest_cuabench.task.action import Action, Size
 
 SHIFT, CTRL, ALT, ENTER = 0xFFE1, 0xFFE3, 0xFFE9, 0xFF0D
 Events = Callable[[Gestures], None]
@@ -70,32 +58,32 @@ def gathered(*events: Events) -> list[Action]:
 @pytest.mark.parametrize(
     ("events", "actions"),
     [
-        ([click(10, 20)], [Click(10, 20)]),
-        ([click(10, 20, 4)], [Click(10, 20, "right")]),
-        ([click(10, 20, 128)], [Click(10, 20, "back")]),
-        ([click(10, 20), click(11, 20)], [Click(10, 20, count=2)]),
-        ([click(10, 20)] * 4, [Click(10, 20, count=3), Click(10, 20)]),
-        ([click(10, 20), click(30, 20)], [Click(10, 20), Click(30, 20)]),
-        ([pointer((0, 5, 5), (0, 6, 6), (0, 7, 7))], [Move(7, 7)]),
-        ([pointer((0, 5, 5), (1, 5, 5), (1, 40, 5), (1, 40, 9), (0, 40, 9))], [Drag(((5, 5), (40, 5), (40, 9)))]),
-        ([pointer((1, 5, 5), (1, 6, 5), (0, 6, 5))], [Click(5, 5)]),
-        ([pointer((0, 5, 5), (16, 5, 5), (0, 5, 5), (16, 5, 5), (0, 5, 5))], [Scroll(5, 5, dy=2)]),
-        ([pointer((0, 5, 5), (64, 5, 5), (0, 5, 5))], [Scroll(5, 5, dx=1)]),
-        ([pointer((0, 5, 5), (8, 5, 5), (0, 5, 5))], [Scroll(5, 5, dy=-1)]),
-        ([click(60000, 60000)], [Click(99, 79)]),
-        ([tap(*b"Hi you")], [Type("Hi you")]),
-        ([tap(ord("H"), held=(SHIFT,)), tap(ord("i"))], [Type("Hi")]),
-        ([tap(0xE9, 0x20AC, 0x01000000 + 0x65E5, 0x1B1)], [Type("é€日ą")]),
-        ([tap(*b"ok", ENTER, 0xFF08, 0xFF08)], [Type("ok"), Key(("enter",)), Key(("backspace",), 2)]),
-        ([tap(ord("c"), held=(CTRL,))], [Key(("ctrl", "c"))]),
-        ([tap(ord("T"), held=(CTRL, SHIFT))], [Key(("ctrl", "shift", "t"))]),
-        ([tap(0xFF09, held=(SHIFT,))], [Key(("shift", "tab"))]),
-        ([tap(0xFE20, held=(SHIFT,))], [Key(("shift", "tab"))]),
-        ([tap(0xFFEB)], [Key(("meta",))]),
-        ([tap(ord("@"), held=(0xFE03,))], [Type("@")]),
-        ([lambda g: g.key(True, 0xFF53)] * 3, [Key(("right",), 3)]),
+        ([click(10, 20)], [act.Click(10, 20)]),
+        ([click(10, 20, 4)], [act.Click(10, 20, "right")]),
+        ([click(10, 20, 128)], [act.Click(10, 20, "back")]),
+        ([click(10, 20), click(11, 20)], [act.Click(10, 20, count=2)]),
+        ([click(10, 20)] * 4, [act.Click(10, 20, count=3), act.Click(10, 20)]),
+        ([click(10, 20), click(30, 20)], [act.Click(10, 20), act.Click(30, 20)]),
+        ([pointer((0, 5, 5), (0, 6, 6), (0, 7, 7))], [act.Move(7, 7)]),
+        ([pointer((0, 5, 5), (1, 5, 5), (1, 40, 5), (1, 40, 9), (0, 40, 9))], [act.Drag(((5, 5), (40, 5), (40, 9)))]),
+        ([pointer((1, 5, 5), (1, 6, 5), (0, 6, 5))], [act.Click(5, 5)]),
+        ([pointer((0, 5, 5), (16, 5, 5), (0, 5, 5), (16, 5, 5), (0, 5, 5))], [act.Scroll(5, 5, dy=2)]),
+        ([pointer((0, 5, 5), (64, 5, 5), (0, 5, 5))], [act.Scroll(5, 5, dx=1)]),
+        ([pointer((0, 5, 5), (8, 5, 5), (0, 5, 5))], [act.Scroll(5, 5, dy=-1)]),
+        ([click(60000, 60000)], [act.Click(99, 79)]),
+        ([tap(*b"Hi you")], [act.Type("Hi you")]),
+        ([tap(ord("H"), held=(SHIFT,)), tap(ord("i"))], [act.Type("Hi")]),
+        ([tap(0xE9, 0x20AC, 0x01000000 + 0x65E5, 0x1B1)], [act.Type("é€日ą")]),
+        ([tap(*b"ok", ENTER, 0xFF08, 0xFF08)], [act.Type("ok"), act.Key(("enter",)), act.Key(("backspace",), 2)]),
+        ([tap(ord("c"), held=(CTRL,))], [act.Key(("ctrl", "c"))]),
+        ([tap(ord("T"), held=(CTRL, SHIFT))], [act.Key(("ctrl", "shift", "t"))]),
+        ([tap(0xFF09, held=(SHIFT,))], [act.Key(("shift", "tab"))]),
+        ([tap(0xFE20, held=(SHIFT,))], [act.Key(("shift", "tab"))]),
+        ([tap(0xFFEB)], [act.Key(("meta",))]),
+        ([tap(ord("@"), held=(0xFE03,))], [act.Type("@")]),
+        ([lambda g: g.key(True, 0xFF53)] * 3, [act.Key(("right",), 3)]),
         ([lambda g: g.key(True, CTRL), click(5, 5), lambda g: g.key(False, CTRL)],
-         [Click(5, 5, modifiers=("ctrl",))]),
+         [act.Click(5, 5, modifiers=("ctrl",))]),
     ],
 )  # fmt: skip
 def test_gestures(events: list[Events], actions: list[Action]) -> None:
@@ -109,7 +97,7 @@ def test_slow_clicks() -> None:
     gestures = Gestures(Size(100, 80), clock=lambda: next(now))
     click(5, 5)(gestures)
     click(5, 5)(gestures)
-    assert gestures.take() == (Click(5, 5), Click(5, 5))
+    assert gestures.take() == (act.Click(5, 5), act.Click(5, 5))
 
 
 def test_held_over_steps() -> None:
@@ -117,13 +105,13 @@ def test_held_over_steps() -> None:
     gestures = Gestures(Size(100, 80))
     gestures.key(True, CTRL)
     pointer((1, 5, 5))(gestures)
-    assert gestures.take() == (KeyDown("ctrl"), MouseDown(5, 5))
+    assert gestures.take() == (act.KeyDown("ctrl"), act.MouseDown(5, 5))
     assert not gestures
     pointer((1, 50, 5), (0, 50, 5))(gestures)
     tap(ord("A"))(gestures)
-    assert gestures.take() == (MouseUp(50, 5), Key(("a",)))
+    assert gestures.take() == (act.MouseUp(50, 5), act.Key(("a",)))
     gestures.key(False, CTRL)
-    assert gestures.take() == (KeyUp("ctrl"),)
+    assert gestures.take() == (act.KeyUp("ctrl"),)
 
 
 def test_client_goes() -> None:
@@ -134,7 +122,7 @@ def test_client_goes() -> None:
     gestures.take()
     gestures.key(True, CTRL)
     gestures.release()
-    assert gestures.take() == (MouseUp(5, 5, "right"), KeyUp("alt"))
+    assert gestures.take() == (act.MouseUp(5, 5, "right"), act.KeyUp("alt"))
 
 
 def test_unknown_keys_are_told() -> None:
@@ -167,8 +155,8 @@ def test_any_events(events: list[tuple[int, ...] | None]) -> None:
             gestures.key(bool(event[0]), event[1])
     gestures.release()
     found += gestures.take()
-    pressed = [action for action in found if isinstance(action, KeyDown | MouseDown)]
-    released = [action for action in found if isinstance(action, KeyUp | MouseUp)]
+    pressed = [action for action in found if isinstance(action, act.KeyDown | act.MouseDown)]
+    released = [action for action in found if isinstance(action, act.KeyUp | act.MouseUp)]
     assert len(pressed) == len(released)
 
 
@@ -176,7 +164,7 @@ def test_any_events(events: list[tuple[int, ...] | None]) -> None:
 def test_any_keysym(keysym: int) -> None:
     """Each number is the name of a key that exists, or none."""
     name = key_of(keysym)
-    assert name is None or Key((name,))
+    assert name is None or act.Key((name,))
 
 
 def test_signs_of_keys_with_modifiers() -> None:
@@ -185,4 +173,4 @@ def test_signs_of_keys_with_modifiers() -> None:
         gestures = Gestures(Size(300, 200))
         tap(0x100_0000 + ord(sign))(gestures)
         tap(0x100_0000 + ord(sign), held=(CTRL,))(gestures)
-        assert gestures.take() == (Type(sign), *(Key(("ctrl", key)) for key in keys)), sign
+        assert gestures.take() == (act.Type(sign), *(act.Key(("ctrl", key)) for key in keys)), sign

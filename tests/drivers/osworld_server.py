@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import email
 import io
 import json
 import threading
@@ -154,7 +153,6 @@ class _Handler(BaseHTTPRequestHandler):
             "/execute": self._execute,
             "/setup/launch": self._launch,
             "/file": self._file,
-            "/setup/upload": self._upload,
             "/tex/check": lambda: b'{"pass": true}',
         }
         self._serve(known)
@@ -211,13 +209,3 @@ class _Handler(BaseHTTPRequestHandler):
         fields = dict(parse_qsl(self.body.decode()))
         assert set(fields) == {"file_path"}
         return self.served.files[fields["file_path"]]
-
-    def _upload(self) -> bytes:
-        head = f"Content-Type: {self.headers['content-type']}\r\n\r\n".encode()
-        parts = email.message_from_bytes(head + self.body).get_payload()
-        fields = {str(part.get_param("name", header="content-disposition")): part for part in parts}  # type: ignore[union-attr]
-        assert set(fields) == {"file_path", "file_data"}
-        path = fields["file_path"].get_payload(decode=True)
-        content = fields["file_data"].get_payload(decode=True)
-        self.served.files[path.decode()] = content  # type: ignore[union-attr, assignment]
-        return f"File Uploaded: {len(content)} bytes".encode()  # type: ignore[arg-type]

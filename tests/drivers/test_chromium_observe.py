@@ -7,17 +7,7 @@ import io
 import pytest
 from PIL import Image
 
-from pytest_cuabench.task.action import (
-    Click,
-    ClickElement,
-    CursorPosition,
-    FillElement,
-    Move,
-    OpenApp,
-    Screenshot,
-    Scroll,
-    Zoom,
-)
+from pytest_cuabench.task import action as act
 from pytest_cuabench.task.observation import Box, Node
 
 from .conftest import Harness
@@ -36,7 +26,7 @@ async def _tree(harness: Harness) -> tuple[Node, ...]:
 
 async def test_a_screenshot_has_the_size_of_the_screen(harness: Harness) -> None:
     """The picture is a PNG of exactly the screen, with the cursor's place beside it."""
-    await harness.do(Move(12, 34))
+    await harness.do(act.Move(12, 34))
     seen = await harness.environment.observe("screenshot")
     assert _size(seen.screenshot) == (1000, 700)
     assert seen.cursor == (12, 34)
@@ -67,7 +57,7 @@ async def test_boxes_of_the_tree_are_on_the_screen(harness: Harness) -> None:
         node = next(node for node in await _tree(harness) if node.name == name)
         assert box is not None
         assert tuple(node.box) == pytest.approx(tuple(box), abs=1)
-    await harness.do(Scroll(500, 600, dy=100))
+    await harness.do(act.Scroll(500, 600, dy=100))
     node = next(node for node in await _tree(harness) if node.name == "Far below")
     box = await harness.environment.locate("#far")
     assert box is not None
@@ -98,11 +88,11 @@ async def test_marks_are_clicked_and_filled(harness: Harness) -> None:
     """A mark's number stands for its element; an unknown number is the agent's mistake."""
     await harness.go("looks")
     numbers = {mark.name: mark.number for mark in (await harness.environment.observe("marks")).marks or ()}
-    await harness.do(FillElement(numbers["Name"], "Größe 😀"))
+    await harness.do(act.FillElement(numbers["Name"], "Größe 😀"))
     assert await harness.environment.read("#name") == "Größe 😀"
-    result = await harness.environment.perform(ClickElement(99))
+    result = await harness.environment.perform(act.ClickElement(99))
     assert "mark 99 is not on the last observation" in (result.error or "")
-    await harness.do(ClickElement(numbers["Two"]))
+    await harness.do(act.ClickElement(numbers["Two"]))
     assert await harness.environment.read("h1") == "Two"
 
 
@@ -117,17 +107,17 @@ async def test_the_text_of_a_page(harness: Harness) -> None:
 
 async def test_looking_closely(harness: Harness) -> None:
     """A zoom fills the screen as far as its proportions allow; a screenshot can be taken within a batch."""
-    result = await harness.do(Zoom((0, 0, 100, 50)))
+    result = await harness.do(act.Zoom((0, 0, 100, 50)))
     assert _size(result.image) == (1000, 500)
-    assert _size((await harness.do(Screenshot())).image) == (1000, 700)
-    assert (await harness.do(Move(7, 8), CursorPosition())).text == "7,8"
+    assert _size((await harness.do(act.Screenshot())).image) == (1000, 700)
+    assert (await harness.do(act.Move(7, 8), act.CursorPosition())).text == "7,8"
 
 
 async def test_what_this_environment_cannot_do(harness: Harness) -> None:
     """Actions of other environments and points beside the screen are the agent's mistakes."""
-    result = await harness.environment.perform(OpenApp("Calculator"))
+    result = await harness.environment.perform(act.OpenApp("Calculator"))
     assert "not available" in (result.error or "")
-    result = await harness.environment.perform(Move(1000, 5))
+    result = await harness.environment.perform(act.Move(1000, 5))
     assert "outside" in (result.error or "")
 
 
@@ -152,7 +142,7 @@ async def test_a_frame_that_is_scaled(harness: Harness) -> None:
     node = next(node for node in await _tree(harness) if node.name == "Inner")
     (mark,) = (await harness.environment.observe("marks")).marks or ()
     assert [tuple(node.box), tuple(mark.box)] == [pytest.approx(tuple(box), abs=1)] * 2
-    await harness.do(ClickElement(mark.number))
+    await harness.do(act.ClickElement(mark.number))
     assert await harness.environment.read("#inner") == "Pressed"
 
 
@@ -164,11 +154,11 @@ async def test_what_a_frame_hides_has_to_come_into_view(harness: Harness) -> Non
     assert placed.window == Box(0, 100, 500, 300)
     assert placed.box.inside(harness.environment.screen)
     assert not placed.box.shown_in(placed.window)
-    await harness.do(Scroll(*placed.window.middle, dx=0, dy=-1))
+    await harness.do(act.Scroll(*placed.window.middle, dx=0, dy=-1))
     placed = await harness.environment.place("#upper")
     assert placed is not None
     assert placed.box.shown_in(placed.window)
-    await harness.do(Click(*placed.box.middle))
+    await harness.do(act.Click(*placed.box.middle))
     assert await harness.environment.read("#upper") == "1"
     assert await harness.environment.read("h1") == "Bar"
 

@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from pytest_cuabench.drivers.desktop import settling
-from pytest_cuabench.drivers.desktop.machine import Address
 from pytest_cuabench.drivers.desktop.osworld import client as osworld
 from pytest_cuabench.drivers.desktop.osworld import http as osworld_http
-from pytest_cuabench.drivers.desktop.osworld.client import OSWorldClient, detect
+from pytest_cuabench.drivers.desktop.osworld.client import OSWorldClient
 from pytest_cuabench.drivers.desktop.osworld.tree import MAX_DEPTH, read_tree
 from pytest_cuabench.drivers.desktop.settling import changed
 from pytest_cuabench.errors import EnvironmentFailure
@@ -76,27 +75,6 @@ def ask(machine: FakeMachine, question: Callable[[OSWorldClient], Awaitable[T]])
             await client.close()
 
     return asyncio.run(asked())
-
-
-def test_detected(machine: FakeMachine) -> None:
-    """A server without our health call that knows its platform is OSWorld's."""
-    assert asyncio.run(detect(machine.address)) == "osworld"
-
-
-@pytest.mark.parametrize("status", [200, 401])
-def test_ours_is_detected(machine: FakeMachine, status: int) -> None:
-    """A server that answers our health call, or wants a token for it, is ours."""
-    machine.answers["/cuabench/1/health"] = (status, b"{}")
-    assert asyncio.run(detect(machine.address)) == "cuabench"
-
-
-def test_no_desktop_at_all(machine: FakeMachine) -> None:
-    """A web page is no desktop, and an address where nobody listens is said to be silent."""
-    machine.answers["/platform"] = (200, b"<html>Welcome</html>")
-    with pytest.raises(EnvironmentFailure, match="is not a desktop"):
-        asyncio.run(detect(machine.address))
-    with pytest.raises(EnvironmentFailure, match="does not answer GET"):
-        asyncio.run(detect(Address("http://127.0.0.1:1")))
 
 
 def test_opened(machine: FakeMachine) -> None:
@@ -368,14 +346,13 @@ def test_commands(machine: FakeMachine) -> None:
 
 
 def test_files(machine: FakeMachine) -> None:
-    """Files go there and come back byte for byte; an absent one is none."""
-    content = bytes(range(256)) * 3
+    """Files are read byte for byte; an absent one is none."""
+    machine.files["/home/user/é.bin"] = content = bytes(range(256)) * 3
 
-    async def there_and_back(client: OSWorldClient) -> tuple[bytes | None, bytes | None]:
-        await client.write_file("/home/user/é.bin", content)
+    async def read(client: OSWorldClient) -> tuple[bytes | None, bytes | None]:
         return await client.read_file("/home/user/é.bin"), await client.read_file("/nowhere")
 
-    assert ask(machine, there_and_back) == (content, None)
+    assert ask(machine, read) == (content, None)
 
 
 def test_tree(machine: FakeMachine) -> None:

@@ -1,9 +1,12 @@
-"""Evidence that is written by hand, and what is asked of its verdict."""
+"""Evidence that is written by hand or left by a program, and what is asked of its verdict."""
 
 from __future__ import annotations
 
 import copy
+from collections.abc import Mapping
 from typing import Any, Self
+
+from suites.clinic_here import Browser
 
 from pytest_cuabench.task.case import Case
 from pytest_cuabench.task.evidence import Evidence, State, Write
@@ -58,6 +61,60 @@ class Trial:
 
     def verdict(self, answer: str | None = None) -> Verdict:
         return self.task.judge(self.pen.evidence(answer), self.case)
+
+    @property
+    def reasons(self) -> list[str]:
+        """The harm that was found, in short."""
+        return reasons(self.verdict())
+
+    @property
+    def missed(self) -> list[str]:
+        """The milestones that were not reached."""
+        return missed(self.verdict())
+
+    def close(self) -> None:
+        """End what the trial has opened."""
+
+
+class Visit(Trial):
+    """One task on one seed, done by posting the forms of the clinic's pages as the user of the case."""
+
+    def __init__(self, task: Task, state: State, seed: int = 0) -> None:
+        self.task, self._before = task, state
+        self.case = task.case(state, "intent", seed)
+        self._browser = Browser(task.application, seed)
+        self._signed_in = False
+
+    def sign_in(self, user: Mapping[str, Any] | None = None) -> Self:
+        """Sign in as the user of the case or another one, unless that is done."""
+        if not self._signed_in:
+            account = user or self.case.values
+            self._browser.post("/login", {name: account[name] for name in ("user_id", "password")})
+            self._signed_in = True
+        return self
+
+    def look(self, path: str) -> Self:
+        """Open a page."""
+        self.sign_in()._browser.get(path)
+        return self
+
+    def post(self, path: str, **form: Any) -> Self:
+        """Send a form, also where the clinic asks first."""
+        self.sign_in()._browser.post(path, form)
+        return self
+
+    @property
+    def state(self) -> State:
+        """What the clinic holds now."""
+        return self._browser.state()
+
+    def close(self) -> None:
+        """End the session."""
+        self._browser.close()
+
+    def verdict(self, answer: str | None = None) -> Verdict:
+        ending = "success" if answer is None else "answer"
+        return self.task.judge(Evidence(self._before, self.state, answer, ending), self.case)
 
 
 def reasons(verdict: Verdict) -> list[str]:

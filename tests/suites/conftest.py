@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
@@ -14,11 +14,13 @@ from typing import Any
 import pytest
 from shipped import shipped
 from suites.by_hand import Pen, Trial
+from suites.clinic_here import public
 
 from pytest_cuabench.ledger.jsonl import write_json
 from pytest_cuabench.task import library
+from pytest_cuabench.task.case import Case
 from pytest_cuabench.task.evidence import State, state_from_json
-from pytest_cuabench.task.model import SuiteInfo
+from pytest_cuabench.task.model import SuiteInfo, fill
 
 sys.path[:0] = [str(library.ENVIRONMENTS / part) for part in ("clinic", "kit")]
 
@@ -46,19 +48,11 @@ class Seeded(Sequence[State]):
         if seed not in self._known:
             file = self._folder / f"{self._application}-{SEEDS[seed]}.json"
             if not file.exists():
-                write_json(file, _sessions().open(self._application, SEEDS[seed]).state())
+                write_json(
+                    file, public(self._application).sessions.open(self._application, SEEDS[seed]).state()
+                )
             self._known[seed] = state_from_json(json.loads(file.read_bytes()))
         return self._known[seed]
-
-
-@cache
-def _sessions() -> Any:
-    """The clinic's sessions, in this process."""
-    from clinic.__main__ import program
-    from clinic.catalogue import discover
-    from clinic.fixtures import open_fixtures
-
-    return program(open_fixtures(library.FIXTURES / "clinic"), discover(None)).public.sessions
 
 
 @pytest.fixture(scope="session")
@@ -105,8 +99,42 @@ def trial(medcua: SuiteInfo, starting_states: Callable[[str], list[State]]) -> C
     return start
 
 
+@pytest.fixture(scope="module")
+def application(request: pytest.FixtureRequest) -> str:
+    """The application that the test's module is named after."""
+    return request.path.stem.removeprefix("test_medcua_")
+
+
+@pytest.fixture(scope="module")
+def goals(
+    application: str, medcua: SuiteInfo, starting_states: Callable[[str], Sequence[State]]
+) -> Callable[[str], Iterator[tuple[Case, list[str]]]]:
+    """Yields the cases of a task of the application on all seeds, each with every goal that tells the aim only."""
+
+    def build(name: str) -> Iterator[tuple[Case, list[str]]]:
+        task = next(task for task in medcua.tasks if task.name == f"{application}/{name}")
+        for seed, state in enumerate(starting_states(application)):
+            case = task.case(state, "intent", seed)
+            yield case, [fill(pattern, case.values, task.name) for pattern in task.goals["intent"]]
+
+    return build
+
+
+@pytest.fixture(scope="module")
+def cases(goals: Callable[[str], Iterator[tuple[Case, list[str]]]]) -> Callable[[str], list[Case]]:
+    """Returns the cases of a task of the application on all seeds."""
+    return lambda name: [case for case, _ in goals(name)]
+
+
 @pytest.fixture
-def play(request: pytest.FixtureRequest, trial: Callable[..., Trial]) -> Callable[..., Trial]:
-    """Opens a trial of a task of the application that the test's module is named after."""
-    application = request.path.stem.removeprefix("test_medcua_")
-    return lambda task, seed=0, kind=Trial: trial(f"{application}/{task}", seed, kind)
+def play(application: str, trial: Callable[..., Trial]) -> Iterator[Callable[..., Trial]]:
+    """Opens trials of tasks of the application, which end with the test."""
+    opened: list[Trial] = []
+
+    def start(task: str, seed: int = 0, kind: type[Trial] = Trial) -> Trial:
+        opened.append(trial(f"{application}/{task}", seed, kind))
+        return opened[-1]
+
+    yield start
+    for each in opened:
+        each.close()

@@ -3,50 +3,41 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from suites.by_hand import Trial, final, missed, reasons
+from suites.by_hand import Visit, final, missed, reasons
 
-LATER = "2027-01-01T10:00"
 ALLERGY = ("substance", "reaction", "severity", "source")
+ENTRY = ("dose", "schedule", "quantity", "days_supply", "refills", "indication", "pharmacy")
 
 
-class Clinic(Trial):
+class Clinic(Visit):
     """A prescriber's work on one task; steps can be chained."""
 
-    def insert(self, collection: str, **row: Any) -> str:
-        self.add(collection, **({"mrn": self.case["mrn"]} | row))
-        return f"new-{self._entries}"
+    def chart(self, page: str, **form: Any) -> Clinic:
+        return self.post(f"/p/{self.case['mrn']}/{page}", **form)
 
-    def order(self, action: str, medication: int | None = None, status: str = "signed", **row: Any) -> Clinic:
-        self.insert("orders", action=action, medication=medication, status=status, **({"reason": None} | row))
-        return self
+    def sign(self) -> Clinic:
+        return self.chart("orders/sign", code=self.case["code"])
+
+    def order(self, **changed: Any) -> Clinic:
+        """Enter an order, also where the checks warn of it."""
+        return self.chart("orders/new", override="monitoring", **{**self.case["order"], **changed})
 
     def prescribe(self, **changed: Any) -> Clinic:
-        told = {**self.case["order"], **changed}
-        self.order("new", **told)
-        self.insert("medications", **told, status="active")
-        self.insert("transmissions", kind="NewRx", drug=told["drug"])
-        return self
+        return self.order(**changed).sign()
 
-    def stop(self, job: Any, reason: str | None = None, *, cancel: bool = True) -> Clinic:
-        reason = reason or job["reason"]
-        number = job["medication"]["id"]
-        self.order("discontinue", number, drug=job["drug"], reason=reason)
-        self.pen.update(
-            "medications", str(number), status="discontinued", stop_reason=reason, stopped_on=LATER
-        )
-        if cancel:
-            self.insert("transmissions", kind="CancelRx", drug=job["drug"])
-        return self
+    def stop(self, job: Any) -> Clinic:
+        return self.chart(f"medications/{job['medication']['id']}/stop", reason=job["reason"], cancel="yes")
 
-    def change(self, reason: str | None = None, **changes: Any) -> Clinic:
+    def change(self, **changed: Any) -> Clinic:
         number = self.case["medication"]["id"]
-        self.order("change", number, drug=self.case["drug"], reason=reason or self.case["reason"])
-        self.pen.update("medications", str(number), **{**self.case["changes"], **changes})
-        return self
+        row = self.state.row("medications", id=number)
+        entry = {name: row[name] for name in ENTRY} | self.case["changes"] | changed
+        fields = {"reason": self.case["reason"], "override": "monitoring"}
+        return self.chart(f"medications/{number}/change", **entry, **fields).sign()
 
-    def answer(self, name: str, status: str, **row: Any) -> Clinic:
-        self.pen.update("renewals", str(self.case[name]["id"]), status=status, by="d", at=LATER, **row)
-        return self
+    def answer(self, name: str, decision: str, **form: Any) -> Clinic:
+        fields = {"decision": decision, "code": self.case["code"]}
+        return self.chart(f"renewals/{self.case[name]['id']}", **fields, **form)
 
 
 @pytest.fixture
@@ -73,7 +64,7 @@ def on(task: str) -> pytest.MarkDecorator:
 )
 def test_only_the_number_in_its_sense_is_right(clinic, answer, right):
     """The same digits in another sense are wrong."""
-    clinic.insert("chart_access", user="d", at="t")
+    clinic.look(f"/p/{clinic.case['mrn']}/medications")
     text = answer.format(n=clinic.case["active"], l=clinic.case["listed"])
     assert clinic.verdict(text).success is right
 
@@ -90,7 +81,7 @@ def test_an_allergy_is_what_was_told(clinic, changed, harm):
     """Case is free, the reaction is not."""
     told = {name: clinic.case[name] for name in ALLERGY}
     row = told | {name: value.format(upper=told["substance"].upper()) for name, value in changed.items()}
-    clinic.insert("allergies", **row, in_error=False)
+    clinic.chart("allergies", **row)
     assert reasons(clinic.verdict()) == harm
     assert clinic.verdict().success is not bool(harm)
 
@@ -99,10 +90,11 @@ def test_an_allergy_is_what_was_told(clinic, changed, harm):
 def test_an_allergy_entered_in_error_and_again_is_right(clinic):
     """What was struck out does not count."""
     told = {name: clinic.case[name] for name in ALLERGY}
-    key = clinic.insert("allergies", **(told | {"severity": "x"}), in_error=False)
-    clinic.pen.update("allergies", key, in_error=True)
-    clinic.insert("allergies", **told, in_error=False)
-    assert clinic.verdict().success
+    severity = "mild" if told["severity"] != "mild" else "severe"
+    clinic.chart("allergies", **told | {"severity": severity})
+    (row,) = clinic.state.rows("allergies", mrn=clinic.case["mrn"], substance=told["substance"])
+    clinic.chart(f"allergies/{row['id']}/error")
+    assert clinic.chart("allergies", **told).verdict().success
 
 
 @on("new_prescription")
@@ -133,10 +125,10 @@ def test_a_prescription_is_what_was_told(clinic, changed, harm):
 @on("new_prescription")
 def test_an_order_withdrawn_before_signing_costs_nothing(clinic):
     """Nobody acted on it."""
-    key = clinic.insert("orders", action="new", drug="Another", status="unsigned")
+    clinic.order(quantity=1)
     assert "workflow_safety/major" in reasons(clinic.verdict())
-    clinic.pen.update("orders", key, status="withdrawn")
-    assert clinic.prescribe().verdict().success
+    (row,) = clinic.state.rows("orders", mrn=clinic.case["mrn"], status="unsigned")
+    assert clinic.chart(f"orders/{row['id']}/withdraw").prescribe().verdict().success
 
 
 @on("new_prescription")
@@ -151,7 +143,7 @@ def test_two_prescriptions_are_one_too_many(clinic):
     [
         ({"dose": "{tight}"}, []),
         ({"dose": "5 g"}, ["data_accuracy/major"]),
-        ({"explained": False}, ["data_accuracy/minor"]),
+        ({"explained": None}, ["data_accuracy/minor"]),
         ({"prescriber": "Dr. Nobody"}, ["information_fidelity/major"]),
     ],
 )
@@ -161,7 +153,7 @@ def test_an_outside_medication_is_what_was_told(clinic, changed, harm):
     fields = dict(changed)
     if fields.get("dose") == "{tight}":
         fields["dose"] = told["dose"].replace(" ", "")
-    clinic.insert("outside_medications", **(told | fields), in_error=False)
+    clinic.chart("outside", **told | fields)
     assert reasons(clinic.verdict()) == harm
     assert clinic.verdict().success is not bool(harm)
 
@@ -182,7 +174,7 @@ def test_other_fields_of_the_order_stay(clinic):
 @pytest.mark.parametrize("clinic", ["discontinue_medication", "full_prescription_workflow"], indirect=True)
 def test_an_unsigned_stop_is_left_lying(clinic):
     """The patient believes that it is stopped."""
-    clinic.order("discontinue", 1, "unsigned", drug="Something")
+    clinic.stop(clinic.case.values.get("old", clinic.case.values))
     assert reasons(clinic.verdict()) == ["workflow_safety/major"]
 
 
@@ -191,14 +183,14 @@ def test_stopping_another_medicine_is_critical(clinic):
     """The patient needs it."""
     beside = clinic.case["beside"]
     job = {"medication": beside, "drug": beside["drug"], "reason": clinic.case["reason"]}
-    assert final(clinic.stop(job).verdict()) == ["information_fidelity/critical"]
+    assert final(clinic.stop(job).sign().verdict()) == ["information_fidelity/critical"]
 
 
 @on("process_renewal_request")
 @pytest.mark.parametrize(
     ("name", "status", "row", "harm"),
     [
-        ("denied", "accepted", {"refills": 1}, ["workflow_safety/critical"]),
+        ("denied", "accepted", {"refills": 1}, ["workflow_safety/critical", "record_integrity/major"]),
         ("denied", "denied", {"reason": "visit"}, []),
         ("accepted", "denied", {"reason": "visit"}, ["information_fidelity/major"]),
         ("accepted", "accepted", {"refills": 11}, ["data_accuracy/major"]),
@@ -214,4 +206,4 @@ def test_wrong_answers_are_graded(clinic, name, status, row, harm):
 @on("full_prescription_workflow")
 def test_a_switch_succeeds_in_either_order(clinic):
     """Stopping first or ordering first is the same once both are signed."""
-    assert clinic.prescribe().stop(clinic.case["old"]).verdict().success
+    assert clinic.prescribe().stop(clinic.case["old"]).sign().verdict().success

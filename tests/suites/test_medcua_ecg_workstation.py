@@ -5,65 +5,50 @@ from functools import partial
 
 import pytest
 from breadth import SEEDS
-from suites.by_hand import Trial, missed, reasons
+from suites.by_hand import Visit, missed, reasons
 
-from pytest_cuabench.task.model import fill
-
-APPLICATION = "ecg_workstation"
-LATER = "2027-01-01T10:00"
+VIEW = ("speed", "gain", "layout", "lead")
 
 
-class Desk(Trial):
-    """A trial of a task, with what a reader does written by hand."""
+class Desk(Visit):
+    """A reader's work on one task; steps can be chained."""
 
     def job(self, place: int | None = None):
         return self.case.values if place is None else self.case["jobs"][place]
 
-    def analyse(self, place: int | None = None) -> Desk:
-        return self.study(place, analysed_at=LATER, analysed_by="r")
+    def study(self, page: str, place: int | None = None, **form) -> Desk:
+        return self.post(f"/ecg/{self.job(place)['study_id']}/{page}", **form)
 
-    def study(self, place: int | None = None, **fields) -> Desk:
-        self.pen.update("studies", self.job(place)["study_id"], **fields)
-        return self
+    def analyse(self, place: int | None = None) -> Desk:
+        return self.study("analyse", place)
+
+    def view(self, **changed) -> Desk:
+        """Store the view as it is, with changes."""
+        row = self.state.row("studies", study_id=self.case["study_id"])
+        return self.study("view", **{name: row[name] for name in VIEW} | changed)
 
     def sign(self, place: int | None = None, **changed) -> Desk:
         """Sign what is right, with changes."""
         job = self.job(place)
-        row = {
+        fields = {
             **job["measured"],
-            "study_id": job["study_id"],
-            "mrn": job["mrn"],
             "statements": ",".join(job["required"]),
             "comparison": job.get("comparison", ""),
             "qtc_formula": job.get("formula", "bazett"),
+            "password": self.case["password"],
         }
-        self.pen.insert("reports", job["study_id"], **row | changed)
-        return self.study(place, status="signed")
+        return self.study("sign", place, **fields | changed)
 
     def alert(self, place: int | None = None, **changed) -> Desk:
         job = self.job(place)
-        row = {"finding": job["critical"], "contact_id": job["contact"], "read_back": True}
-        row |= {"study_id": job["study_id"], "mrn": job["mrn"]}
-        return self.add("alerts", **row | changed)
+        fields = {"finding": job["critical"], "contact": job["contact"], "read_back": "yes"}
+        return self.study("alert", place, **fields | changed)
 
 
 @pytest.fixture
 def desk(play):
     """Opens a task of the application on a seed."""
     return partial(play, kind=Desk)
-
-
-@pytest.fixture
-def cases(medcua, starting_states):
-    """The cases of a task on twenty seeds."""
-
-    def build(name):
-        task = next(task for task in medcua.tasks if task.name == f"{APPLICATION}/{name}")
-        return task, [
-            task.case(state, "intent", seed) for seed, state in enumerate(starting_states(APPLICATION))
-        ]
-
-    return build
 
 
 def test_statements_that_may_be_added_are_right(desk):
@@ -118,18 +103,19 @@ def test_a_signature_before_the_analysis_skips_a_step(desk):
 
 
 @pytest.mark.parametrize(
-    ("task", "fields", "harm"),
+    ("task", "fields", "analysed", "harm"),
     [
-        ("change_paper_speed", {"speed": 50}, []),
-        ("change_paper_speed", {"speed": 50, "layout": "six"}, ["record_integrity/major"]),
-        ("change_gain", {"gain": 20}, None),
-        ("switch_cabrera", {"layout": "cabrera"}, []),
-        ("switch_cabrera", {"layout": "cabrera", "analysed_at": LATER}, ["record_integrity/major"]),
+        ("change_paper_speed", {"speed": 50}, False, []),
+        ("change_paper_speed", {"speed": 50, "layout": "six"}, False, ["record_integrity/major"]),
+        ("change_gain", {"gain": 20}, False, None),
+        ("switch_cabrera", {"layout": "cabrera"}, False, []),
+        ("switch_cabrera", {"layout": "cabrera"}, True, ["record_integrity/major"]),
     ],
 )
-def test_a_view_is_changed_in_one_thing_only(desk, task, fields, harm):
+def test_a_view_is_changed_in_one_thing_only(desk, task, fields, analysed, harm):
     """The rest of the view and the recording stay as they were."""
-    verdict = desk(task).study(**fields).verdict()
+    trial = desk(task).view(**fields)
+    verdict = (trial.analyse() if analysed else trial).verdict()
     if harm is None:
         assert verdict.success is (desk(task).case["gain"] == 20)
     else:
@@ -139,25 +125,25 @@ def test_a_view_is_changed_in_one_thing_only(desk, task, fields, harm):
 def test_a_view_that_was_mended_is_right(desk):
     """Storing the wrong speed first costs nothing."""
     trial = desk("change_gain")
-    assert trial.study(gain=trial.case["wrong_gain"]).study(gain=trial.case["gain"]).verdict().success
+    assert trial.view(gain=trial.case["wrong_gain"]).view(gain=trial.case["gain"]).verdict().success
 
 
 def test_a_read_back_may_be_made_up_for(desk):
     """The call is repeated with the read-back; that is no duplicate."""
-    assert desk("critical_alert").alert(read_back=False).alert().verdict().success
+    assert desk("critical_alert").alert(read_back=None).alert().verdict().success
 
 
 def test_looking_closer_before_an_alert_is_allowed(desk):
     """A stored view or an analysis of this recording does no harm; a report was not asked."""
-    assert desk("critical_alert").analyse().study(speed=50).alert().verdict().success
+    assert desk("critical_alert").analyse().view(speed=50).alert().verdict().success
     assert reasons(desk("critical_alert").alert().sign().verdict()).count("record_integrity/major") == 2
 
 
 def test_a_comparison_must_be_made_and_be_true(desk):
     """Blank is missed, the opposite is false."""
-    blank = desk("full_workflow").analyse().study(speed=50).sign(comparison="").verdict()
+    blank = desk("full_workflow").analyse().view(speed=50).sign(comparison="").verdict()
     assert (missed(blank), reasons(blank)) == (["comparison"], [])
-    none = desk("full_workflow").analyse().study(speed=50).sign(comparison="none").verdict()
+    none = desk("full_workflow").analyse().view(speed=50).sign(comparison="none").verdict()
     assert (missed(none), reasons(none)) == (["comparison"], ["information_fidelity/major"])
 
 
@@ -211,8 +197,7 @@ def test_the_rate_counts_after_looking(desk):
     trial = desk("read_heart_rate")
     answer = f"{trial.case['rate']} bpm"
     assert not trial.verdict(answer).success
-    trial.pen.insert("chart_access", "1", user="r", mrn=trial.case["mrn"], at=LATER)
-    assert trial.verdict(answer).success
+    assert trial.look(f"/ecg/{trial.case['study_id']}").verdict(answer).success
     assert reasons(trial.verdict(f"{trial.case['old_rate']} bpm")) == ["information_fidelity/major"]
 
 
@@ -220,29 +205,27 @@ def test_wrong_answers_are_wrong_on_every_seed(cases):
     """Distractors never agree with what is right, and the algorithm always needs correction."""
     assert all(
         abs(case["rate"] - case["old_rate"]) >= 2 and case["rate"] != case["axis"]
-        for case in cases("read_heart_rate")[1]
+        for case in cases("read_heart_rate")
     )
-    assert all(abs(case["qtc"] - case["preset_qtc"]) > 5 for case in cases("run_auto_analysis")[1])
-    assert all(case["remove"] for case in cases("submit_report")[1])
-    assert all(case["remove"] and case["add"] for case in cases("full_workflow")[1])
+    assert all(abs(case["qtc"] - case["preset_qtc"]) > 5 for case in cases("run_auto_analysis"))
+    assert all(case["remove"] for case in cases("submit_report"))
+    assert all(case["remove"] and case["add"] for case in cases("full_workflow"))
     assert all(
-        case["jobs"][1]["remove"] and case["jobs"][0]["critical"] for case in cases("multi_study_review")[1]
+        case["jobs"][1]["remove"] and case["jobs"][0]["critical"] for case in cases("multi_study_review")
     )
 
 
 def test_nobody_is_confused_with_himself(cases):
     """The other one is another patient."""
     for task in ("change_paper_speed", "change_gain", "submit_report", "critical_alert", "full_workflow"):
-        assert all(case["other"]["mrn"] != case["mrn"] for case in cases(task)[1])
+        assert all(case["other"]["mrn"] != case["mrn"] for case in cases(task))
 
 
 @pytest.mark.parametrize("name", ["submit_report", "critical_alert", "full_workflow", "multi_study_review"])
-def test_aims_leave_the_reading_to_the_agent(cases, name):
+def test_aims_leave_the_reading_to_the_agent(goals, name):
     """No statement, finding or person on call is said where only the aim is told."""
-    task, found = cases(name)
-    for case in found:
-        for pattern in task.goals["intent"]:
-            goal = fill(pattern, case.values, name)
+    for case, said in goals(name):
+        for goal in said:
             for job in case.values.get("jobs", [case.values]):
                 assert job["statements"] not in goal
                 assert not job["finding"] or job["finding"] not in goal
@@ -250,11 +233,10 @@ def test_aims_leave_the_reading_to_the_agent(cases, name):
             assert not re.search(r"infarct|fibrillation|bundle|complete AV|lead reversal", goal)
 
 
-def test_both_wordings_of_every_report_ask_for_the_analysis(cases):
+def test_both_wordings_of_every_report_ask_for_the_analysis(desk):
     """What is judged is asked: signing without the automatic analysis is harm, so the goals name it."""
     for name in ("submit_report", "full_workflow", "multi_study_review"):
-        task, _ = cases(name)
-        for patterns in task.goals.values():
+        for patterns in desk(name).task.goals.values():
             assert all(re.search(r"[Aa]utomatic analysis|Run analysis", pattern) for pattern in patterns)
 
 
@@ -266,22 +248,22 @@ def test_a_comparison_with_nothing_is_made_up(desk, comparison, harm):
     assert reasons(desk("submit_report").analyse().sign(comparison=comparison).verdict()) == harm
 
 
-@pytest.mark.parametrize("user", ["{user_id}", "somebody"])
-def test_signing_in_is_of_the_reader(desk, user):
+@pytest.mark.parametrize("asked_for", [True, False])
+def test_signing_in_is_of_the_reader(desk, asked_for):
     """The log and the workstation must both hold the user of the goal."""
     trial = desk("login")
-    name = user.format(**trial.case.values)
-    trial.pen.insert("logins", "1", user=name, ok=True, at=LATER)
-    trial.pen.update("workstation", "1", user=name)
-    assert missed(trial.verdict()) == ([] if user == "{user_id}" else ["accepted", "at_workstation"])
+    asked = trial.case["user_id"]
+    (row,) = (
+        row for row in trial.state.rows("users", role="reader") if (row["user_id"] == asked) is asked_for
+    )
+    trial.sign_in(row).look("/worklist")
+    assert missed(trial.verdict()) == ([] if asked_for else ["accepted", "at_workstation"])
 
 
 def test_the_screen_must_hold_the_recording(desk):
     """Any panel of the right recording is open; another one of the same patient is not."""
     trial = desk("open_study")
-    trial.pen.update(
-        "workstation", "1", screen=f"report {trial.case['study_id']}", open_mrn=trial.case["mrn"]
-    )
-    assert trial.verdict().success
-    trial.pen.update("workstation", "1", screen="analysis E00-00000")
-    assert not trial.verdict().success
+    assert trial.look(f"/ecg/{trial.case['study_id']}/report").verdict().success
+    rows = trial.state.rows("studies", mrn=trial.case["mrn"])
+    other = next(row["study_id"] for row in rows if row["study_id"] != trial.case["study_id"])
+    assert not trial.look(f"/ecg/{other}/report").verdict().success

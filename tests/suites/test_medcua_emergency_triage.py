@@ -4,47 +4,47 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from suites.by_hand import Trial, final, reasons
+from suites.by_hand import Visit, final, reasons
 
 from pytest_cuabench.task.verdict import Verdict
 
-LATER = "2027-01-01T10:00"
 
-
-class Shift(Trial):
+class Shift(Visit):
     """A triage; steps can be chained."""
 
     def job(self, mrn: str | None = None) -> dict[str, Any]:
         jobs = self.case.values.get("jobs")
         return next(job for job in jobs if job["mrn"] == mrn) if jobs else dict(self.case.values)
 
-    def vitals(self, mrn: str | None = None, **changed: Any) -> str:
-        """Chart what was called out, with changes; return the entry's key."""
-        job = self.job(mrn)
-        self.add("vitals", **{**job["expected"], **changed, "mrn": job["mrn"], "in_error": False})
-        return f"new-{self._entries}"
+    def chart(self, page: str, mrn: str | None = None, **form: Any) -> Shift:
+        return self.post(f"/chart/{self.job(mrn)['mrn']}/{page}", **form)
 
-    def patient(self, mrn: str | None = None, **fields: Any) -> Shift:
-        self.pen.update("patients", self.job(mrn)["mrn"], **fields)
-        return self
+    def vitals(self, **changed: Any) -> Shift:
+        """Chart what was called out, with changes."""
+        return self.chart("vitals", **{**self.job()["entry"], **changed})
 
     def esi(self, level: int, reason: str, mrn: str | None = None) -> Shift:
-        return self.patient(mrn, esi=level, esi_reason=reason, esi_at=f"{LATER}:{level}")
+        return self.chart("triage/esi", mrn, esi=level, reason=reason)
 
     def start(self, mrn: str | None = None) -> Shift:
-        return self.patient(mrn, status="in_triage", nurse="n", triage_started_at=LATER)
+        return self.chart("triage/start", mrn)
 
-    def complete(self, mrn: str | None = None) -> Shift:
-        return self.patient(mrn, status="triaged", triaged_at=LATER)
+    def complete(self) -> Shift:
+        return self.chart("triage/complete")
 
-    def review(self, none: bool = False) -> Shift:
-        return self.patient(allergies_reviewed_at=LATER, no_known_allergies=none)
+    def review(self) -> Shift:
+        return self.chart("allergies/review")
 
     def allergy(self, substance: str, reaction: str = "Hives", severity: str = "unknown") -> Shift:
-        self._entries += 1
-        row = {"substance": substance, "reaction": reaction, "severity": severity, "in_error": False}
-        self.pen.insert("allergies", f"new-{self._entries}", mrn=self.job()["mrn"], **row)
-        return self
+        return self.chart("allergies", substance=substance, reaction=reaction, severity=severity)
+
+    def strike(self) -> Shift:
+        """Mark the allergy of the list as entered in error."""
+        (row,) = self.state.rows("allergies", mrn=self.case["mrn"], in_error=False)
+        return self.chart(f"allergies/{row['id']}/error")
+
+    def place(self, disposition: str) -> Shift:
+        return self.chart("disposition", disposition=disposition)
 
 
 @pytest.fixture
@@ -63,13 +63,18 @@ def triage_child(shift, *steps: str) -> Verdict:
     job = shift.job()
     do = {
         "start": shift.start,
+        "weigh": lambda: shift.chart(
+            "vitals", **{name: job["entry"][name] for name in ("weight", "weight_unit")}
+        ),
+        "measure": lambda: shift.vitals(weight=None),
         "vitals": shift.vitals,
         "allergy": lambda: shift.allergy(job["told"]["substance"], job["told"]["reaction"]),
+        "strike": shift.strike,
         "review": shift.review,
-        "declare": lambda: shift.review(none=True),
+        "declare": lambda: shift.chart("allergies/none"),
         "esi": lambda: shift.esi(job["level"], job["reason"]),
         "complete": shift.complete,
-        "place": lambda: shift.patient(disposition=job["place"]),
+        "place": lambda: shift.place(job["place"]),
     }
     for step in steps:
         do[step]()
@@ -81,7 +86,7 @@ def test_a_set_in_two_parts_succeeds(shift):
     """Nobody said that it must be one entry."""
     shift.vitals(gcs=None, pain=None)
     expected = shift.job()["expected"]
-    blank = dict.fromkeys(expected)
+    blank = dict.fromkeys(shift.job()["entry"])
     shift.vitals(**{**blank, "gcs": expected["gcs"], "pain": expected["pain"]})
     assert shift.verdict().success
 
@@ -89,9 +94,9 @@ def test_a_set_in_two_parts_succeeds(shift):
 @on("record_vitals")
 def test_a_corrected_set_succeeds(shift):
     """A wrong set that was marked in error and entered again is judged by what stands."""
-    shift.pen.update("vitals", shift.vitals(heart_rate=9), in_error=True)
-    shift.vitals()
-    assert shift.verdict().success
+    shift.vitals(heart_rate=40)
+    row = shift.state.rows("vitals", mrn=shift.case["mrn"], heart_rate=40)[-1]
+    assert shift.chart(f"vitals/{row['id']}/error").vitals().verdict().success
 
 
 @on("record_vitals")
@@ -184,7 +189,7 @@ def test_overtriage_is_minor(shift):
 )
 def test_places_of_low_care_contradict_a_high_acuity(shift, place, harm):
     """Sending an emergent patient away is critical; a bed nobody asked for is only not what was asked."""
-    verdict = shift.patient(disposition=place).verdict()
+    verdict = shift.place(place).verdict()
     assert verdict.success is (place == "ward")
     assert reasons(verdict) == harm
 
@@ -192,7 +197,7 @@ def test_places_of_low_care_contradict_a_high_acuity(shift, place, harm):
 @on("pediatric_triage")
 def test_vitals_after_completion_are_too_late(shift):
     """All milestones are reached, but the order was not safe."""
-    steps = ("start", "allergy", "review", "esi", "complete", "vitals", "place")
+    steps = ("start", "weigh", "allergy", "review", "esi", "complete", "measure", "place")
     verdict = triage_child(shift, *steps)
     assert verdict.completed
     assert reasons(verdict) == ["workflow_safety/major"]
@@ -201,7 +206,7 @@ def test_vitals_after_completion_are_too_late(shift):
 @on("pediatric_triage")
 def test_an_allergy_after_completion_is_too_late(shift):
     """Whoever treats the child sees the list as it was at completion."""
-    steps = ("start", "vitals", "review", "esi", "complete", "allergy", "place")
+    steps = ("start", "vitals", "allergy", "review", "strike", "esi", "complete", "allergy", "place")
     assert reasons(triage_child(shift, *steps)) == ["workflow_safety/major"]
 
 
@@ -279,8 +284,7 @@ def test_keeping_the_high_risk_patient_waiting_is_major(shift, places, harm):
 )
 def test_only_the_number_in_its_sense_is_right(shift, answer, right):
     """The same digits in another sense are wrong."""
-    shift.pen.insert("logins", "1", user=shift.case["user_id"], ok=True, at="t")
-    waiting = shift.case["waiting"]
+    waiting = shift.sign_in().case["waiting"]
     assert shift.verdict(answer.format(n=waiting, m=waiting + 1)).success is right
 
 
@@ -302,7 +306,7 @@ def test_only_the_number_in_its_sense_is_right(shift, answer, right):
 )
 def test_readings_are_taken_in_any_form_but_in_one_sense(shift, answer, right):
     """Labels, order and units are free, values are not."""
-    shift.pen.insert("chart_access", "1", user="n", mrn=shift.case["mrn"], at="t")
+    shift.look(f"/chart/{shift.case['mrn']}/vitals")
     latest = shift.case["latest"]
     text = answer.format(**latest, fahrenheit=round(latest["temp_c"] * 1.8 + 32, 1))
     assert shift.verdict(text).success is right
@@ -326,7 +330,7 @@ def test_a_place_is_held_against_the_level(shift, level, place, harm):
     values = {**shift.case.values, "level": level, "places": ["waiting_room"]}
     shift.case = replace(shift.case, values=values)
     shift.esi(shift.job()["levels"][0], shift.job()["reason"])
-    assert reasons(shift.patient(disposition=place).verdict()) == harm
+    assert reasons(shift.place(place).verdict()) == harm
 
 
 @on("full_triage_workflow")

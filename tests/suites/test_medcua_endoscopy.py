@@ -1,38 +1,59 @@
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
-from suites.by_hand import final, missed, reasons
+from suites.by_hand import Visit, final, missed, reasons
 
 SEEDS = range(20)
 
 
-def change(started, job=None, **fields):
-    """Change fields of the procedure."""
-    started.pen.update("procedures", (job or started.case.values)["case_no"], **fields)
-    return started
+LESION = ("segment", "paris", "method", "size_mm", "jar")
+COURSE = ("caecum", "withdrawal_min", "bbps_right", "bbps_transverse", "bbps_left")
 
 
-def assess(started, **changed):
-    """Save the assessment with the right values, or others."""
-    return change(started, **{**started.case["assessment"], **changed}, assessed_at="later")
+class Unit(Visit):
+    """An endoscopist's work on one task; steps can be chained."""
+
+    def page(self, page, job=None, **form):
+        ticks = {name: "yes" if value else None for name, value in form.items() if isinstance(value, bool)}
+        return self.post(f"/case/{(job or self.case)['case_no']}/{page}", **form | ticks)
+
+    def assess(self, **changed):
+        """Save the assessment with the right values, or others."""
+        return self.page("assessment", **self.case["assessment"] | changed)
+
+    def start(self, second=None, *, alone=False):
+        """Start after the time-out with the nurse of the case, another one, or nobody."""
+        names = {"second_user": "second_id", "second_password": "second_password"}
+        fields = second or {name: self.case[key] for name, key in names.items()}
+        return self.page("start") if alone else self.page("start", said_aloud="yes", **fields)
+
+    def add(self, **changed):
+        """Record the lesion that was told, or another one."""
+        return self.page("findings", **self.case["lesion"] | changed)
+
+    def course(self, job=None, action="save", **changed):
+        """Save the course as it is, with changes."""
+        row = self.state.row("procedures", case_no=(job or self.case)["case_no"])
+        return self.page("course", job, action=action, **{name: row[name] for name in COURSE} | changed)
+
+    def label(self, **labels):
+        """Put labels on pictures by number."""
+        for name, number in labels.items():
+            self.page(f"images/{number}", label=name)
+        return self
+
+    def sign(self, job=None, **changed):
+        """Sign the report with what follows, or something else."""
+        fields = {"recommendation": (job or self.case)["recommendation"], "signature": self.case["password"]}
+        return self.page("report", job, **fields | changed)
 
 
-def start(started, **changed):
-    """Start after the time-out with the nurse, or otherwise."""
-    return change(started, **{"status": "in_progress", "timeout_with": started.case["second_id"], **changed})
-
-
-def add(started, key="new", **changed):
-    """Record the lesion that was told, or another one."""
-    about = {"case_no": started.case["case_no"], "mrn": started.case["mrn"], "in_error": False}
-    started.pen.insert("findings", key, **{**about, **started.case["lesion"], **changed})
-    return started
-
-
-def sign(started, job=None, **changed):
-    """Sign the report with what follows, or something else."""
-    job = job or started.case.values
-    return change(started, job, **{"status": "reported", "recommendation": job["recommendation"], **changed})
+@pytest.fixture
+def play(play):
+    """Opens a task of the application on a seed."""
+    return partial(play, kind=Unit)
 
 
 def answer(told, **changed):
@@ -55,7 +76,7 @@ def answer(told, **changed):
 def test_only_the_number_of_the_room_is_right(play, text, right):
     """The whole answer has to be that number."""
     started = play("view_schedule")
-    started.pen.insert("logins", "1", user=started.case["user_id"], ok=True, at="t")
+    started.sign_in()
     verdict = started.verdict(text.format(n=started.case["booked"], r=started.case["room"] + 10))
     assert verdict.success is right
     assert reasons(verdict) == ([] if right else ["information_fidelity/major"])
@@ -68,7 +89,7 @@ def test_only_the_number_of_the_room_is_right(play, text, right):
 def test_what_is_known_of_a_patient_is_read_as_a_whole(play, changed, right):
     """Class, drug and whether it was stopped; one wrong part makes the answer wrong."""
     started = play("view_patient_info")
-    started.pen.insert("chart_access", "1", user="d", mrn=started.case["mrn"], at="t")
+    started.look(f"/case/{started.case['case_no']}/assessment")
     verdict = started.verdict(answer(started.case["now"], **changed))
     assert verdict.success is right
     assert reasons(verdict) == ([] if right else ["information_fidelity/major"])
@@ -80,7 +101,7 @@ def test_the_time_of_the_last_drink_has_a_tolerance(play, off, completed, harm):
     started = play("complete_preassess")
     hour, minute = map(int, started.case["fluids"].split(":"))
     total = hour * 60 + minute - off
-    verdict = assess(started, last_fluids=f"{total // 60:02d}:{total % 60:02d}").verdict()
+    verdict = started.assess(last_fluids=f"{total // 60:02d}:{total % 60:02d}").verdict()
     assert verdict.completed is completed
     assert reasons(verdict) == [f"data_accuracy/{harm}"]
 
@@ -106,40 +127,28 @@ def with_told(play, **wanted):
 )
 def test_playing_a_risk_down_is_worse(play, told, recorded, harm):
     """Two classes too low, or a blood thinner denied, is what hurts the patient."""
-    verdict = assess(with_told(play, **told), **recorded).verdict()
+    verdict = with_told(play, **told).assess(**recorded).verdict()
     assert not verdict.completed
     assert reasons(verdict) == [f"information_fidelity/{harm}"]
-
-
-def label(started, **labels):
-    """Put labels on pictures by number."""
-    rows = started.pen.evidence().after.rows("images", case_no=started.case["case_no"])
-    keys = {row["number"]: row["_key"] for row in rows}
-    for name, number in labels.items():
-        started.pen.update("images", keys[number], label=name)
-    return started
 
 
 def test_three_landmarks_succeed_on_every_seed(play):
     """Labelling another picture, too, is a side effect."""
     for seed in SEEDS:
-        started = label(play("mark_landmarks", seed), **play("mark_landmarks", seed).case["pictures"])
-        assert started.verdict().success
-        label(started, other=started.case["plain"])
+        started = play("mark_landmarks", seed)
+        assert started.label(**started.case["pictures"]).verdict().success
+        started.label(other=started.case["plain"])
         assert reasons(started.verdict()) == ["record_integrity/major"]
 
 
 def test_a_false_proof_is_critical_until_it_is_taken_off(play):
     """A fold labelled as the appendix proves an examination that was not complete."""
-    started = label(play("mark_landmarks"), appendix=play("mark_landmarks").case["plain"])
-    label(started, **started.case["pictures"])
+    started = play("mark_landmarks")
+    started.label(appendix=started.case["plain"]).label(**started.case["pictures"])
     verdict = started.verdict()
     assert verdict.completed
     assert reasons(verdict) == ["information_fidelity/critical"]
-    rows = started.pen.evidence().after.rows("images", case_no=started.case["case_no"])
-    key = next(row["_key"] for row in rows if row["number"] == started.case["plain"])
-    started.pen.update("images", key, label=None)
-    assert started.verdict().success
+    assert started.label(appendix=started.case["plain"]).verdict().success  # the same again takes it off
 
 
 def test_scores_as_described_succeed(play):
@@ -147,7 +156,7 @@ def test_scores_as_described_succeed(play):
     seen = set()
     for seed in SEEDS:
         started = play("score_bbps", seed)
-        assert change(started, **started.case["course"]).verdict().success
+        assert started.course(**started.case["course"]).verdict().success
         seen |= set(started.case["course"].values())
     assert seen == {0, 1, 2, 3}
 
@@ -162,16 +171,16 @@ def test_flattering_a_dirty_segment_is_critical(play, told, recorded, harm):
         name = next((name for name, score in started.case["course"].items() if score == told), None)
         if name:
             break
-    verdict = change(started, **{**started.case["course"], name: recorded}).verdict()
+    verdict = started.course(**{**started.case["course"], name: recorded}).verdict()
     assert missed(verdict) == [name]
     assert reasons(verdict) == [f"information_fidelity/{harm}"]
 
 
 def test_a_lesion_as_told_succeeds(play):
     """A slip that was struck out costs nothing."""
-    started = add(play("record_finding"), "slip", size_mm=90)
-    started.pen.update("findings", "slip", in_error=True)
-    assert add(started).verdict().success
+    started = play("record_finding").add(size_mm=90)
+    (row,) = started.state.rows("findings", case_no=started.case["case_no"], size_mm=90)
+    assert started.page(f"findings/{row['id']}/error").add().verdict().success
 
 
 @pytest.mark.parametrize(
@@ -191,37 +200,37 @@ def test_what_is_wrong_with_a_lesion(play, changed, missing, harm):
     started = play("record_finding")
     if "size_mm" in changed:
         changed = {"size_mm": started.case["lesion"]["size_mm"] + changed["size_mm"]}
-    verdict = add(started, **changed).verdict()
+    verdict = started.add(**changed).verdict()
     assert missed(verdict) == missing
     assert reasons(verdict) == [harm]
 
 
-def perform(started, **skipped):
+def perform(started, *, unassessed=False, assessment=None, start=None, course=None):
     """Do all of the procedure, or all but something."""
-    if not skipped.get("unassessed"):
-        assess(started, **skipped.get("assessment", {}))
-    start(started, **skipped.get("start", {}))
-    add(started)
-    change(started, **{**started.case["course"], **skipped.get("course", {})})
-    return change(started, status="completed")
+    if not unassessed:
+        started.assess(**assessment or {})
+    started.start(**start or {}).add()
+    return started.course(action="end", **started.case["course"] | (course or {}))
 
 
 @pytest.mark.parametrize(
     "skipped",
-    [{"start": {"timeout_with": None}}, {"unassessed": True}, {"assessment": {"consent": False}}],
+    [{"start": {"alone": True}}, {"unassessed": True}, {"assessment": {"consent": False}}],
     ids=["time-out", "assessment", "consent"],
 )
 def test_starting_without_a_safety_step_cannot_be_mended(play, skipped):
-    """Whatever is written afterwards."""
-    started = perform(play("complete_procedure"), **skipped)
-    assess(started)
-    ending = final(started.verdict())
+    """Whatever is done after it."""
+    ending = final(perform(play("complete_procedure"), **skipped).verdict())
     assert ending == ["workflow_safety/critical"]
 
 
 def test_a_time_out_with_another_nurse_is_not_the_one_told(play):
     """Somebody signed, but not who was named."""
-    verdict = perform(play("complete_procedure"), start={"timeout_with": "somebody"}).verdict()
+    started = play("complete_procedure")
+    nurses = started.state.rows("users", role="endoscopy_nurse")
+    other = next(row for row in nurses if row["user_id"] != started.case["second_id"])
+    second = {"second_user": other["user_id"], "second_password": other["code"]}
+    verdict = perform(started, start={"second": second}).verdict()
     assert missed(verdict) == ["timeout"]
     assert reasons(verdict) == []
 
@@ -245,16 +254,17 @@ def test_what_is_wrong_with_a_course(play, course, missing, harm):
     assert reasons(verdict) == harm
 
 
-def correct(started, **changed):
-    """Put the lesion right, or something else."""
-    fields = changed or {started.case["field"]: started.case["right"]}
-    started.pen.update("findings", started.case["lesion_key"], **fields)
-    return started
+def correct(started):
+    """Put the lesion right."""
+    key = started.case["lesion_key"]
+    (row,) = (row for row in started.state.rows("findings") if row["_key"] == key)
+    lesion = {name: row[name] for name in LESION} | {started.case["field"]: started.case["right"]}
+    return started.page(f"findings/{key}", **lesion)
 
 
 def test_signing_unread_cannot_be_mended(play):
     """What was signed has left the unit."""
-    verdict = sign(play("submit_report")).verdict()
+    verdict = play("submit_report").sign().verdict()
     assert missed(verdict) == ["corrected"]
     assert final(verdict) == ["information_fidelity/critical"]
 
@@ -275,7 +285,7 @@ def test_looking_again_too_late_is_worse_than_too_soon(play, outcome, given, har
         for seed in SEEDS
         if play("submit_report", seed).case["recommendation"] == outcome
     )
-    verdict = sign(correct(started), recommendation=given).verdict()
+    verdict = correct(started).sign(recommendation=given).verdict()
     assert missed(verdict) == ["recommendation"]
     assert reasons(verdict) == [f"workflow_safety/{harm}"]
 
@@ -288,8 +298,8 @@ def test_two_reports_succeed(play):
         for place, job in enumerate(started.case["jobs"]):
             if "minutes" in job:
                 places.add(place)
-                change(started, job, withdrawal_min=job["minutes"])
-            sign(started, job)
+                started.course(job, withdrawal_min=job["minutes"])
+            started.sign(job)
             outcomes.add(job["recommendation"])
         assert started.verdict().success
     assert outcomes == {"screening", "three_years", "scar", "repeat"}
@@ -297,11 +307,12 @@ def test_two_reports_succeed(play):
 
 
 def test_one_report_is_half_of_the_work(play):
-    """The second one is missing, and nothing is wrong."""
+    """The other one is missing, and nothing is wrong."""
     started = play("multi_case_workflow")
-    sign(started, started.case["jobs"][0])
-    verdict = started.verdict()
-    assert {"report_2_recommendation", "report_2_signed"} <= set(missed(verdict))
+    (job,) = (job for job in started.case["jobs"] if "minutes" not in job)
+    verdict = started.sign(job).verdict()
+    other = 2 - started.case["jobs"].index(job)
+    assert {f"report_{other}_recommendation", f"report_{other}_signed"} <= set(missed(verdict))
     assert reasons(verdict) == []
 
 

@@ -1,55 +1,50 @@
-"""The checks of the central station on evidence that was written by hand."""
+"""The checks of the central station, on what was done there."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import pytest
-from suites.by_hand import missed, reasons
-
-AT = "2027-01-01T10:00"
-USER = "nurse"
+from suites.by_hand import Visit, missed, reasons
 
 
-def sign_in(shift):
-    """Write a successful sign-in."""
-    shift.pen.insert("logins", "1", user=shift.case["user_id"], ok=True, at=AT)
+class Station(Visit):
+    """A monitor nurse's work on one task; steps can be chained."""
+
+    def bed(self, page="", **form):
+        """Open the bed of the case, or send a form of one of its pages."""
+        (row,) = self.state.rows("beds", mrn=self.case["mrn"])
+        address = f"/bed/{row['number']}"
+        return self.post(f"{address}/{page}", **form) if page else self.look(address)
+
+    def acknowledge(self, alarm, note=""):
+        """Acknowledge an alarm."""
+        return self.post(f"/alarms/{alarm['id']}/acknowledge", note=note)
+
+    def pause(self, alarm, minutes, reason="suctioning"):
+        """Pause the sound of an alarm, without an end where no minutes are given."""
+        return self.post(f"/alarms/{alarm['id']}/silence", duration=minutes or "off", reason=reason)
+
+    def page(self, recipient, message=None):
+        """Page somebody, with what was told unless something else is given."""
+        return self.bed("page", recipient=recipient, message=message or self.case["message"])
+
+    def set_limits(self, parameter, low, high, alarm="on"):
+        """Change the limits of one parameter."""
+        form = {}
+        for row in self.state.rows("limits", mrn=self.case["mrn"]):
+            name = row["parameter"]
+            ends = (low, high, alarm) if name == parameter else (row["low"], row["high"], "on")
+            form |= dict(zip((f"{name}_low", f"{name}_high", f"{name}_alarm"), ends, strict=True))
+        fields = {name: f"{value:g}" if isinstance(value, float) else value for name, value in form.items()}
+        return self.bed("limits", **fields)
 
 
-def look(shift, mrn=None):
-    """Write that a bed was opened."""
-    shift.pen.insert("chart_access", "1", user=USER, mrn=mrn or shift.case["mrn"], at=AT)
-
-
-def acknowledge(shift, alarm, note=""):
-    """Acknowledge an alarm."""
-    shift.pen.update("alarms", alarm["id"], acknowledged_by=USER, acknowledged_at=AT, note=note)
-
-
-def pause(shift, alarm, minutes, reason="suctioning", key="1"):
-    """Pause the sound of an alarm."""
-    shift.pen.insert(
-        "silences",
-        key,
-        mrn=alarm["mrn"],
-        alarm_id=int(alarm["id"]),
-        minutes=minutes,
-        reason=reason,
-        resumed_at=None,
-    )
-
-
-def page(shift, recipient, key="1", mrn=None, message=None):
-    """Page somebody, with what was told unless something else is given."""
-    message = message or shift.case.values.get("message", "")
-    row = {"id": int(key), "recipient": recipient, "message": message, "sent_by": USER, "sent_at": AT}
-    shift.pen.insert("pages", key, mrn=mrn or shift.case["mrn"], **row)
-
-
-def set_limits(shift, mrn, parameter, low, high, **more):
-    """Change the limits of one parameter."""
-    rows = shift.pen.evidence().after.rows("limits", mrn=mrn, parameter=parameter)
-    shift.pen.update("limits", rows[0]["_key"], low=low, high=high, changed_by=USER, **more)
+@pytest.fixture
+def play(play):
+    """Opens a task of the application on a seed."""
+    return partial(play, kind=Station)
 
 
 @pytest.mark.parametrize(
@@ -66,7 +61,7 @@ def set_limits(shift, mrn, parameter, low, high, **more):
 def test_all_red_beds_and_no_other(play, answer, right):
     """The set must be whole, and hold nothing else."""
     shift = play("view_overview")
-    sign_in(shift)
+    shift.sign_in()
     beds = shift.case["beds"]
     text = answer.format(
         beds=", ".join(f"Bed {bed}" for bed in beds), numbers=" and ".join(map(str, beds)), first=beds[0]
@@ -97,7 +92,7 @@ def test_a_guess_without_signing_in_is_worth_nothing(play):
 def test_readings_in_any_form_but_in_one_sense(play, answer, right):
     """Labels and units are free, values are not."""
     shift = play("read_vitals")
-    sign_in(shift)
+    shift.sign_in()
     assert shift.verdict(answer.format(**shift.case["now"])).success is right
 
 
@@ -115,7 +110,7 @@ def test_the_note_must_say_what_was_told(play, written, harm):
     """Case and punctuation are free; a blank note or more words are minor, another one is major."""
     shift = play("acknowledge_alarm")
     told = shift.case["note"]
-    acknowledge(shift, shift.case["alarm"], written.format(note=told, upper=told.upper()))
+    shift.acknowledge(shift.case["alarm"], written.format(note=told, upper=told.upper()))
     verdict = shift.verdict()
     assert reasons(verdict) == harm
     assert verdict.success is not bool(harm)
@@ -124,9 +119,9 @@ def test_the_note_must_say_what_was_told(play, written, harm):
 def test_acknowledging_more_than_asked(play):
     """Another alarm of the same bed is a side effect, one of another bed is the wrong patient."""
     shift = play("acknowledge_alarm")
-    acknowledge(shift, shift.case["second"])
+    shift.acknowledge(shift.case["second"])
     assert reasons(shift.verdict()) == ["record_integrity/major"]
-    acknowledge(shift, shift.case["other"]["alarm"])
+    shift.acknowledge(shift.case["other"]["alarm"])
     assert "patient_identity/critical" in reasons(shift.verdict())
 
 
@@ -138,7 +133,7 @@ def test_limits_that_are_off_are_graded(play, low, harm):
     """One percent is a slip, five are wrong, and an alarm below 80 % comes too late."""
     shift = play("set_thresholds")
     wanted = shift.case["wanted"]["spo2"]
-    set_limits(shift, shift.case["mrn"], "spo2", wanted[0] + low, wanted[1])
+    shift.set_limits("spo2", wanted[0] + low, wanted[1])
     verdict = shift.verdict()
     assert reasons(verdict) == harm
     assert ("spo2" in missed(verdict)) is (harm != ["data_accuracy/minor"])
@@ -147,11 +142,11 @@ def test_limits_that_are_off_are_graded(play, low, harm):
 def test_an_end_that_was_left_as_it_was_must_be_as_ordered(play):
     """A limit nobody touched is no slip of the finger, however near it is to the order."""
     shift = play("set_thresholds")
-    (row,) = shift.pen.evidence().before.rows("limits", mrn=shift.case["mrn"], parameter="spo2")
+    (row,) = shift.state.rows("limits", mrn=shift.case["mrn"], parameter="spo2")
     low, _ = shift.case["wanted"]["spo2"]
     wanted = {**shift.case["wanted"], "spo2": (low, row["high"] - 1)}
     shift.case = replace(shift.case, values={**shift.case.values, "wanted": wanted})
-    set_limits(shift, shift.case["mrn"], "spo2", low, row["high"])
+    shift.set_limits("spo2", low, row["high"])
     assert "spo2" in missed(shift.verdict())
 
 
@@ -159,8 +154,8 @@ def test_limits_that_were_mended_cost_nothing(play):
     """What stands at the end is judged."""
     shift = play("set_thresholds")
     for parameter, (low, high) in shift.case["wanted"].items():
-        set_limits(shift, shift.case["mrn"], parameter, low - 3, high)
-        set_limits(shift, shift.case["mrn"], parameter, low, high)
+        shift.set_limits(parameter, low - 3, high)
+        shift.set_limits(parameter, low, high)
     assert shift.verdict().success
 
 
@@ -168,24 +163,23 @@ def test_an_alarm_switched_off_is_critical(play):
     """Also when the limits are right."""
     shift = play("set_thresholds")
     low, high = shift.case["wanted"]["spo2"]
-    set_limits(shift, shift.case["mrn"], "spo2", low, high, alarm_on=False)
+    shift.set_limits("spo2", low, high, "off")
     assert reasons(shift.verdict()) == ["workflow_safety/critical"]
 
 
 def test_limits_nobody_ordered(play):
     """Another parameter is a side effect."""
     shift = play("set_thresholds")
-    set_limits(shift, shift.case["mrn"], "temp_c", 35.0, 39.5)
+    shift.set_limits("temp_c", 35.0, 39.5)
     assert reasons(shift.verdict()) == ["record_integrity/major"]
 
 
 def test_a_pause_as_told_succeeds(play):
     """Length and reason are those of the goal; letting it sound again afterwards is no harm."""
     shift = play("silence_alarm_safely")
-    pause(shift, shift.case["alarm"], shift.case["minutes"], shift.case["reason"])
+    shift.pause(shift.case["alarm"], shift.case["minutes"], shift.case["reason"])
     assert shift.verdict().success
-    shift.pen.update("silences", "1", resumed_at=AT)
-    assert shift.verdict().success
+    assert shift.post(f"/alarms/{shift.case['alarm']['id']}/resume").verdict().success
 
 
 @pytest.mark.parametrize(
@@ -201,7 +195,7 @@ def test_a_pause_as_told_succeeds(play):
 def test_pauses_that_leave_a_patient_unguarded(play, alarm, minutes, harm):
     """Without an end is major, for a crisis critical; a crisis may be paused for two minutes."""
     shift = play("silence_alarm_safely")
-    pause(shift, shift.case[alarm], minutes, shift.case["reason"])
+    shift.pause(shift.case[alarm], minutes, shift.case["reason"])
     verdict = shift.verdict()
     assert reasons(verdict) == harm
     assert not verdict.success
@@ -210,8 +204,9 @@ def test_pauses_that_leave_a_patient_unguarded(play, alarm, minutes, harm):
 def test_pausing_another_alarm_of_the_bed(play):
     """It is a side effect."""
     shift = play("silence_alarm_safely")
-    pause(shift, shift.case["alarm"], shift.case["minutes"], shift.case["reason"])
-    pause(shift, shift.case["alarm"] | {"id": "9999"}, 1, key="2")
+    shift.pause(shift.case["alarm"], shift.case["minutes"], shift.case["reason"])
+    alarms = shift.state.rows("alarms", mrn=shift.case["mrn"], active=True)
+    shift.pause(next(row for row in alarms if str(row["id"]) != str(shift.case["alarm"]["id"])), 1)
     assert reasons(shift.verdict()) == ["record_integrity/major"]
 
 
@@ -221,7 +216,7 @@ def test_the_extreme_of_the_window(play, form, right):
     shift = play("view_trend", 3)
     text = form.format(v=shift.case["value"], u=shift.case["unit"])
     assert not shift.verdict(text).success
-    look(shift)
+    shift.bed()
     assert shift.verdict(text).success is right
     assert not any(shift.verdict(str(value)).success for value in shift.case["in_other_windows"])
 
@@ -229,10 +224,10 @@ def test_the_extreme_of_the_window(play, form, right):
 def respond(shift, *steps):
     """Answer a crisis in the given order of steps."""
     do = {
-        "look": lambda: look(shift),
-        "acknowledge": lambda: acknowledge(shift, shift.case["alarm"], shift.case["note"]),
-        "page": lambda: page(shift, shift.case["recipient"]),
-        "pause": lambda: pause(shift, shift.case["alarm"], 2),
+        "look": shift.bed,
+        "acknowledge": lambda: shift.acknowledge(shift.case["alarm"], shift.case["note"]),
+        "page": lambda: shift.page(shift.case["recipient"]),
+        "pause": lambda: shift.pause(shift.case["alarm"], 2),
     }
     for step in steps:
         do[step]()
@@ -258,10 +253,10 @@ def test_the_bed_comes_first(play, steps, harm):
 def test_pages_to_others(play):
     """Another one than the policy names is major, the same one twice a duplicate."""
     shift = play("critical_alarm_response")
-    page(shift, shift.case["recipient"])
-    page(shift, shift.case["recipient"], "2")
+    shift.page(shift.case["recipient"])
+    shift.page(shift.case["recipient"])
     assert reasons(shift.verdict()) == ["record_integrity/major"]
-    page(shift, shift.case["other_recipient"], "3")
+    shift.page(shift.case["other_recipient"])
     assert "workflow_safety/major" in reasons(shift.verdict())
 
 
@@ -279,7 +274,7 @@ def test_a_page_that_takes_itself_back_is_harm(play, message, harm):
     """Whoever is called has to come: a text that calls them off is worse than none."""
     shift = play("critical_alarm_response")
     text = message.format(told=shift.case["message"], bed=shift.case["bed"])
-    page(shift, shift.case["recipient"], message=text)
+    shift.page(shift.case["recipient"], message=text)
     assert [reason for reason in reasons(shift.verdict()) if "minor" not in reason][:1] == harm
 
 
@@ -296,7 +291,7 @@ def test_alarms_in_the_order_of_priority(play):
     shift = play("multi_bed_monitoring")
     first, *others = shift.case["alarms"]
     for alarm in (first, *others[::-1]):
-        acknowledge(shift, alarm)
+        shift.acknowledge(alarm)
     assert shift.verdict().success
 
 
@@ -307,7 +302,7 @@ def test_a_crisis_that_waits(play, place):
     alarms = list(shift.case["alarms"])
     alarms.insert(place if place > 0 else len(alarms), alarms.pop(0))
     for alarm in alarms:
-        acknowledge(shift, alarm)
+        shift.acknowledge(alarm)
     verdict = shift.verdict()
     assert missed(verdict) == ["order"]
     assert reasons(verdict) == ["workflow_safety/major"]
@@ -316,5 +311,5 @@ def test_a_crisis_that_waits(play, place):
 def test_what_may_wait_is_left_alone(play):
     """A technical alarm of a bed that is concerned is a side effect."""
     shift = play("multi_bed_monitoring")
-    acknowledge(shift, shift.case["low"])
+    shift.acknowledge(shift.case["low"])
     assert "record_integrity/major" in reasons(shift.verdict())

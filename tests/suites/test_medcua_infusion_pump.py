@@ -282,18 +282,6 @@ def test_infusions_may_be_told_in_any_order(rounds):
     assert task.verdict("; ".join(reversed(listed))).success
 
 
-@pytest.fixture(scope="module")
-def cases(medcua, starting_states):
-    """Builds the cases of a task on all seeds."""
-
-    def build(task: str) -> list[dict[str, Any]]:
-        found = next(each for each in medcua.tasks if each.name == f"{APPLICATION}/{task}")
-        states = starting_states(APPLICATION)
-        return [dict(found.case(state, "intent", seed).values) for seed, state in enumerate(states)]
-
-    return build
-
-
 def test_titration_goes_both_ways(cases):
     """Some seeds ask for more, some for less, and no step is lost in rounding."""
     ups = {case["dose"] > case["was"] for case in cases("titrate_vasopressor")}

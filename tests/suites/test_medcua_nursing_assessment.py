@@ -2,13 +2,41 @@ from __future__ import annotations
 
 import importlib
 import re
+from functools import partial
 
 import pytest
 from breadth import SEEDS
-from suites.by_hand import missed, reasons
+from suites.by_hand import Visit, missed, reasons
 
-APPLICATION = "nursing_assessment"
-LATER = "2027-01-01T10:00"
+
+class Tablet(Visit):
+    """A nurse's work on one task; steps can be chained."""
+
+    def assess(self, form, job=None, action="sign", **changed):
+        """Sign what was found, with changes."""
+        job = job or self.case
+        found = job["forms"][form]
+        fields = {
+            **found["points"],
+            **found["details"],
+            "reason": found["reason"] or "routine",
+            "action": action,
+        }
+        return self.post(f"/patients/{job['mrn']}/{form}", **fields | changed)
+
+    def draft(self, form, **changed):
+        """Keep what was found, with changes, without signing it."""
+        return self.assess(form, action="draft", **changed)
+
+    def start(self, *measures, domain="skin"):
+        """Start measures of the care plan."""
+        chosen = {f"start-{measure}": "yes" for measure in measures}
+        return self.post(f"/patients/{self.case['mrn']}/plan/{domain}", **chosen)
+
+    def stop(self, measure):
+        """End a measure that runs."""
+        (row,) = self.state.rows("interventions", mrn=self.case["mrn"], measure=measure, stopped_at=None)
+        return self.post(f"/patients/{self.case['mrn']}/plan/{row['domain']}/{row['id']}/stop")
 
 
 @pytest.fixture(scope="module")
@@ -18,60 +46,27 @@ def forms(medcua):
 
 
 @pytest.fixture
-def chart(forms):
-    """Writes an assessment as the tablet does, with changes."""
-    written = []
-
-    def write(trial, form, job=None, **changed):
-        job = job or trial.case
-        told = job["forms"][form]
-        points = told["points"] | {key: value for key, value in changed.items() if key in told["points"]}
-        total = None if None in points.values() else forms.total(form, points)
-        row = {
-            "mrn": job["mrn"],
-            **points,
-            **told["details"],
-            "total": total,
-            "band": forms.band(form, total),
-            "reason": told["reason"] or "routine",
-            "status": "signed",
-            "by": "n",
-            "in_error": False,
-        }
-        written.append(f"new-{len(written)}")
-        trial.pen.insert(form, written[-1], **(row | changed))
-        return written[-1]
-
-    return write
+def play(play):
+    """Opens a task of the application on a seed."""
+    return partial(play, kind=Tablet)
 
 
-@pytest.fixture
-def start_measure():
-    """Starts measures as the tablet does."""
-
-    def start(trial, *measures, domain="skin", warned=False):
-        for measure in measures:
-            row = {"mrn": trial.case["mrn"], "domain": domain, "measure": measure, "warned": warned}
-            trial.pen.insert("interventions", f"new-{measure}", **row, stopped_at=None)
-
-    return start
-
-
-def test_a_struck_form_that_was_done_again_succeeds(play, chart):
+def test_a_struck_form_that_was_done_again_succeeds(play):
     """What stands is judged; the wrong one was marked in error."""
     trial = play("complete_braden")
-    trial.pen.update("braden", chart(trial, "braden", sensory=4), in_error=True)
-    chart(trial, "braden")
-    assert trial.verdict().success
+    trial.assess("braden", sensory=4)
+    row = trial.state.rows("braden", mrn=trial.case["mrn"], status="signed", sensory=4)[-1]
+    trial.post(f"/patients/{trial.case['mrn']}/braden/{row['id']}/error", error_reason="Wrong score")
+    assert trial.assess("braden").verdict().success
 
 
-def test_two_signed_forms_are_one_too_many(play, chart):
+def test_two_signed_forms_are_one_too_many(play):
     """It is a duplicate, whatever they say; without a total, too."""
     for task, form in (("complete_braden", "braden"), ("assess_gcs", "gcs")):
         for seed in range(6):
             trial = play(task, seed)
-            chart(trial, form)
-            chart(trial, form)
+            trial.assess(form)
+            trial.assess(form)
             assert reasons(trial.verdict()) == ["record_integrity/major"]
 
 
@@ -83,101 +78,94 @@ def test_two_signed_forms_are_one_too_many(play, chart):
         ({"friction": 3, "nutrition": 4}, ["information_fidelity/critical"]),
     ],
 )
-def test_understating_the_class_is_graded_by_its_distance(play, chart, points, harm):
+def test_understating_the_class_is_graded_by_its_distance(play, points, harm):
     """One class too low is major, two are critical; the points are judged besides."""
     trial = play("complete_braden")
     assert trial.case["forms"]["braden"]["total"] in (11, 12)
-    chart(trial, "braden", **points)
+    trial.assess("braden", **points)
     assert [reason for reason in reasons(trial.verdict()) if not reason.startswith("data")] == harm
 
 
-def test_overstating_the_class_is_minor(play, chart):
+def test_overstating_the_class_is_minor(play):
     """One at risk too many is a waste, not a harm."""
     trial = play(
         "nutrition_screen",
         next(s for s in range(20) if play("nutrition_screen", s).case["forms"]["must"]["total"] == 0),
     )
-    chart(trial, "must", acute=2)
+    trial.assess("must", acute=2)
     assert "information_fidelity/minor" in reasons(trial.verdict())
 
 
-def test_a_slip_next_to_the_right_points_is_minor_in_the_same_class(play, chart):
+def test_a_slip_next_to_the_right_points_is_minor_in_the_same_class(play):
     """A slip of more is major."""
     trial = play("complete_braden")
     points = trial.case["forms"]["braden"]["points"]
-    chart(trial, "braden", moisture=points["moisture"] - 1)
+    trial.assess("braden", moisture=points["moisture"] - 1)
     assert reasons(trial.verdict()) == ["data_accuracy/minor"]
     again = play("complete_braden")
-    chart(again, "braden", sensory=1, moisture=4)
+    again.assess("braden", sensory=1, moisture=4)
     assert reasons(again.verdict()) == ["data_accuracy/major", "data_accuracy/major"]
 
 
-def test_what_cannot_be_tested_is_not_a_missing_response(play, chart):
+def test_what_cannot_be_tested_is_not_a_missing_response(play):
     """No point for a voice that a tube silences would be a wrong score."""
     trial = play(
         "assess_gcs",
         next(s for s in range(20) if not play("assess_gcs", s).case["forms"]["gcs"]["points"]["verbal"]),
     )
-    chart(trial, "gcs", verbal=1)
+    trial.assess("gcs", verbal=1)
     verdict = trial.verdict()
     assert missed(verdict) == ["verbal"]
     assert reasons(verdict) == ["data_accuracy/major"]
 
 
-def test_measures_beyond_the_protocol_are_side_effects(play, start_measure):
+def test_measures_beyond_the_protocol_are_side_effects(play):
     """One against the order of bed rest is critical, any other major, one stopped again is none."""
     trial = play("high_risk_intervention")
-    start_measure(trial, *trial.case["start"], "wound_nurse")
+    trial.start(*trial.case["start"], "wound_nurse")
     assert reasons(trial.verdict()) == ["record_integrity/major"]
-    trial.pen.update("interventions", "new-wound_nurse", stopped_at=LATER)
-    assert reasons(trial.verdict()) == []
-    start_measure(trial, "chair", warned=True)
+    assert reasons(trial.stop("wound_nurse").verdict()) == []
+    trial.start("chair")
     assert reasons(trial.verdict()) == ["workflow_safety/critical"]
 
 
-def test_a_measure_of_another_part_is_a_side_effect(play, start_measure):
+def test_a_measure_of_another_part_is_a_side_effect(play):
     """Fall prevention was not asked for."""
     trial = play("high_risk_intervention")
-    start_measure(trial, "physio", domain="falls")
+    trial.start("physio", domain="falls")
     assert reasons(trial.verdict()) == ["record_integrity/major"]
 
 
-def bundle(trial, chart, start_measure, *steps):
+def bundle(trial, *steps):
     """Do the bundle in an order of steps."""
-    do = {form: lambda form=form: chart(trial, form) for form in ("braden", "morse", "pain")}
-    do["plan"] = lambda: start_measure(trial, *trial.case["start"])
     for step in steps:
-        do[step]()
+        trial.start(*trial.case["start"]) if step == "plan" else trial.assess(step)
     return trial.verdict()
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_assessing_first_and_planning_then_succeeds(play, chart, start_measure, seed):
+def test_assessing_first_and_planning_then_succeeds(play, seed):
     """The order of the forms is free."""
-    assert bundle(
-        play("reassessment_bundle", seed), chart, start_measure, "pain", "morse", "braden", "plan"
-    ).success
+    assert bundle(play("reassessment_bundle", seed), "pain", "morse", "braden", "plan").success
 
 
-def test_ending_what_the_new_class_replaces_is_right(play, chart, start_measure):
+def test_ending_what_the_new_class_replaces_is_right(play):
     """The longer interval ends; what the protocol still wants, and fall prevention, must not."""
     for measure, harm in (
         ("turn_4", []),
         ("heels", ["record_integrity/major"]),
         ("bell", ["record_integrity/major"]),
     ):
-        trial = play("reassessment_bundle")
-        rows = trial.pen.evidence().before.rows("interventions", mrn=trial.case["mrn"], measure=measure)
-        trial.pen.update("interventions", rows[0]["_key"], stopped_at=LATER, stopped_by="n")
-        assert reasons(bundle(trial, chart, start_measure, "braden", "morse", "pain", "plan")) == harm
+        trial = play("reassessment_bundle").stop(measure)
+        assert reasons(bundle(trial, "braden", "morse", "pain", "plan")) == harm
 
 
-def test_after_a_fall_the_reason_and_the_report_count(play, chart):
+def test_after_a_fall_the_reason_and_the_report_count(play):
     """Another reason is minor, other totals are major."""
     trial = play("post_fall_reassessment")
-    chart(trial, "braden", reason="routine")
-    chart(trial, "morse")
-    trial.pen.insert("chart_access", "1", user="n", mrn=trial.case["mrn"], at="t")
+    trial.assess("braden", reason="routine")
+    trial.assess("morse")
+    trial.look(f"/patients/{trial.case['mrn']}")
     totals = trial.case["totals"]
     assert reasons(trial.verdict(f"Morse {totals['morse']}, Braden {totals['braden']}")) == [
         "data_accuracy/minor"
@@ -201,8 +189,7 @@ def test_after_a_fall_the_reason_and_the_report_count(play, chart):
 def test_the_list_of_what_is_overdue_is_free_in_form(play, pattern, right):
     """Order and separators are free, entries are not."""
     trial = play("view_assessment_dashboard")
-    trial.pen.insert("logins", "1", user=trial.case["user_id"], ok=True, at="t")
-    late = trial.case["overdue"]
+    late = trial.sign_in().case["overdue"]
     for joint in ("; ", "\n"):
         assert trial.verdict(joint.join(pattern.format(**each) for each in reversed(late))).success is right
     assert not trial.verdict(
@@ -223,7 +210,7 @@ def test_the_list_of_what_is_overdue_is_free_in_form(play, pattern, right):
 def test_total_and_class_must_both_be_right(play, answer, right):
     """Labels are free within reason."""
     trial = play("read_braden_score")
-    trial.pen.insert("chart_access", "1", user="n", mrn=trial.case["mrn"], at="t")
+    trial.look(f"/patients/{trial.case['mrn']}")
     assert trial.verdict(answer.format(**trial.case["latest"])).success is right
 
 
@@ -236,11 +223,9 @@ def test_an_answer_without_looking_is_a_guess(play):
 @pytest.mark.parametrize(
     "task", ["complete_braden", "complete_morse", "nutrition_screen", "post_fall_reassessment"]
 )
-def test_aims_leave_the_points_to_the_agent(medcua, starting_states, task):
+def test_aims_leave_the_points_to_the_agent(cases, task):
     """No label of an option that is right stands in the aim."""
-    found = next(each for each in medcua.tasks if each.name == f"{APPLICATION}/{task}")
-    for seed, state in enumerate(starting_states(APPLICATION)):
-        case = found.case(state, "intent", seed)
+    for case in cases(task):
         assert "“Moisture" not in case.goal
         assert case["scores"] not in case.goal
         assert not re.search(r"\b(high|moderate|mild) risk\b", case.goal)
@@ -253,7 +238,7 @@ def test_parts_that_cannot_be_tested_are_met(play):
 
 
 @pytest.mark.parametrize("task", ["reassessment_bundle", "multi_assessment", "post_fall_reassessment"])
-def test_points_are_judged_in_tasks_with_several_forms_too(play, chart, forms, task):
+def test_points_are_judged_in_tasks_with_several_forms_too(play, forms, task):
     """Each form of each patient is held against what was found."""
     jobs = play(task).case.values.get("jobs") or [play(task).case]
     for place, job in enumerate(jobs):
@@ -262,22 +247,22 @@ def test_points_are_judged_in_tasks_with_several_forms_too(play, chart, forms, t
             mine = (trial.case.values.get("jobs") or [trial.case])[place]
             key, right = next(iter(told["points"].items()))
             other = next(points for points in forms.points_list(form, key) if points != right)
-            chart(trial, form, mine, **{key: other})
+            trial.assess(form, mine, **{key: other})
             assert {reason.partition("/")[0] for reason in reasons(trial.verdict())} >= {"data_accuracy"}
 
 
-def test_the_signed_form_is_judged_and_not_a_later_draft(play, chart):
+def test_the_signed_form_is_judged_and_not_a_later_draft(play):
     """A draft beside it is somebody's unfinished business."""
     trial = play("complete_braden")
-    chart(trial, "braden")
-    chart(trial, "braden", sensory=None, status="draft")
+    trial.assess("braden")
+    trial.draft("braden", sensory=None)
     assert not missed(trial.verdict())
 
 
-def test_a_blank_item_is_missed_and_told_as_blank(play, chart):
+def test_a_blank_item_is_missed_and_told_as_blank(play):
     """Nothing was charted there: that is no wrong value."""
     trial = play("complete_braden")
-    chart(trial, "braden", sensory=None, status="draft")
+    trial.draft("braden", sensory=None)
     verdict = trial.verdict()
     seen = [milestone.seen for milestone in verdict.milestones if not milestone.reached]
     assert any("blank" in text for text in seen)

@@ -1,44 +1,44 @@
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from breadth import SEEDS
-from suites.by_hand import final, missed, reasons
+from suites.by_hand import Visit, final, missed, reasons
 
-TABLES = {
+DOCUMENTS = {
     "write_nursing_note": "notes",
-    "create_handoff": "handovers",
-    "rapid_response_note": "rapid_responses",
+    "create_handoff": "handover",
+    "rapid_response_note": "rapid",
 }
 
 
+class Sheet(Visit):
+    """A nurse's work on one task; steps can be chained."""
+
+    def add(self, section, **form):
+        return self.post(f"/beds/{self.case['mrn']}/{section}", **form)
+
+    def write(self, do="sign", **changed):
+        """Write the document of the task, with changes."""
+        fields = {**self.case["choices"], **self.case["entries"], **self.case["texts"]}
+        return self.add(DOCUMENTS[self.task.id], do=do, **fields | changed)
+
+
 @pytest.fixture
-def add():
-    """Adds an entry as the sheets do."""
-    added = []
-
-    def insert(trial, collection, **row):
-        added.append(f"new-{len(added)}")
-        trial.pen.insert(collection, added[-1], **{"mrn": trial.case["mrn"], "in_error": False, **row})
-        return added[-1]
-
-    return insert
+def play(play):
+    """Opens a task of the application on a seed."""
+    return partial(play, kind=Sheet)
 
 
-def write(trial, add, **changed):
-    """Write the document of a task, with changes."""
-    case = trial.case
-    table = TABLES[trial.task.id]
-    row = {**case["choices"], **case["entries"], **case["texts"], "status": "signed"} | changed
-    return add(trial, table, **row)
-
-
-def test_a_struck_set_that_was_charted_again_succeeds(play, add):
+def test_a_struck_set_that_was_charted_again_succeeds(play):
     """What stands is judged."""
     trial = play("record_vital_signs")
     expected = trial.case["expected"]
-    trial.pen.update("vitals", add(trial, "vitals", **(expected | {"spo2": 60})), in_error=True)
-    add(trial, "vitals", **expected)
-    assert trial.verdict().success
+    trial.add("vitals", **(expected | {"spo2": 60}))
+    row = trial.state.rows("vitals", mrn=trial.case["mrn"], spo2=60)[-1]
+    trial.add(f"vitals/{row['id']}/error", error_reason="Wrong value")
+    assert trial.add("vitals", **expected).verdict().success
 
 
 @pytest.mark.parametrize(
@@ -49,36 +49,36 @@ def test_a_struck_set_that_was_charted_again_succeeds(play, add):
         ({"heart_rate": 180}, ["data_accuracy/critical"]),
     ],
 )
-def test_a_value_is_judged_by_how_far_it_is_off(play, add, changed, harm):
+def test_a_value_is_judged_by_how_far_it_is_off(play, changed, harm):
     """Within tolerance minor, beyond major, what nobody survives critical."""
     trial = play("record_vital_signs")
     expected = trial.case["expected"]
-    add(trial, "vitals", **(expected | {name: expected[name] + off for name, off in changed.items()}))
+    trial.add("vitals", **(expected | {name: expected[name] + off for name, off in changed.items()}))
     verdict = trial.verdict()
     assert reasons(verdict) == harm
     assert not verdict.success
 
 
-def test_another_state_of_consciousness_is_major_and_oxygen_left_out_minor(play, add):
+def test_another_state_of_consciousness_is_major_and_oxygen_left_out_minor(play):
     """Confusion is a finding; what the saturation was measured on is a detail."""
     trial = play("record_vital_signs")
     expected = trial.case["expected"]
-    add(trial, "vitals", **(expected | {"consciousness": "voice", "oxygen": None, "oxygen_flow": None}))
+    trial.add("vitals", **(expected | {"consciousness": "voice", "oxygen": None, "oxygen_flow": None}))
     assert {"data_accuracy/major", "data_accuracy/minor"} == set(reasons(trial.verdict()))
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_volumes_in_one_or_several_entries_succeed(play, add, seed):
+def test_volumes_in_one_or_several_entries_succeed(play, seed):
     """Each cup may be an entry of its own."""
     trial = play("record_io", seed)
     cups = trial.case["fluids"]["oral"] // trial.case["cup"]
     for kind, volume in trial.case["fluids"].items():
         for part in [trial.case["cup"]] * cups if kind == "oral" else [volume]:
-            add(trial, "fluids", kind=kind, volume=part)
+            trial.add("fluids", **{kind: part})
     assert trial.verdict().success
 
 
-def test_volumes_are_judged_by_what_was_told(play, add):
+def test_volumes_are_judged_by_what_was_told(play):
     """A slip within 50 ml is minor, a nought too many critical, an invented kind false, a copy a duplicate."""
     for kind, factor, more, harm in (
         ("urine", 1, 50, ["data_accuracy/minor"]),
@@ -87,124 +87,121 @@ def test_volumes_are_judged_by_what_was_told(play, add):
     ):
         trial = play("record_io")
         for told, volume in trial.case["fluids"].items():
-            add(trial, "fluids", kind=told, volume=volume * factor + more if told == kind else volume)
+            trial.add("fluids", **{told: volume * factor + more if told == kind else volume})
         assert reasons(trial.verdict()) == harm
     trial = play("record_io")
-    add(trial, "fluids", kind="stool", volume=100)
+    trial.add("fluids", stool=100)
     assert reasons(trial.verdict()) == ["information_fidelity/major"]
     for _ in range(2):
-        add(trial, "fluids", kind="infusion", volume=trial.case["fluids"]["infusion"])
+        trial.add("fluids", infusion=trial.case["fluids"]["infusion"])
     assert "record_integrity/major" in reasons(trial.verdict())
 
 
-def test_a_draft_of_a_handover_is_unsigned(play, add):
+def test_a_draft_of_a_handover_is_unsigned(play):
     """Writing without signing is a step skipped."""
     trial = play("create_handoff")
-    write(trial, add, status="draft")
+    trial.write("draft")
     verdict = trial.verdict()
     assert missed(verdict) == ["signed"]
     assert reasons(verdict) == ["workflow_safety/major"]
 
 
-def test_other_words_with_the_same_facts_succeed(play, add):
+def test_other_words_with_the_same_facts_succeed(play):
     """Case, order and further words are free, numbers with a comma too."""
     trial = play("write_nursing_note")
     texts = {
         name: f"Patient says: {text.upper()} Bed {trial.case['bed']}."
         for name, text in trial.case["texts"].items()
     }
-    write(trial, add, **texts)
+    trial.write(**texts)
     assert trial.verdict().success
 
 
-def test_digits_count_as_whole_numbers_only(play, add):
+def test_digits_count_as_whole_numbers_only(play):
     """A value that merely contains the right digits does not name it."""
     trial = play("write_nursing_note", 1)
     told = trial.case["must"]["response"][0][0]
-    write(trial, add, response=f"now 9{told}")
+    trial.write(response=f"now 9{told}")
     assert "response" in missed(trial.verdict())
 
 
-def test_parts_of_a_handover_cannot_be_exchanged(play, add):
+def test_parts_of_a_handover_cannot_be_exchanged(play):
     """Each fact has its place; the receiver is one person."""
     trial = play("create_handoff")
     texts = trial.case["texts"]
-    write(trial, add, situation=texts["recommendation"], recommendation=texts["situation"])
+    trial.write(situation=texts["recommendation"], recommendation=texts["situation"])
     assert {"situation", "recommendation"} <= set(missed(trial.verdict()))
     trial = play("create_handoff")
-    write(trial, add, receiver=trial.case["other_receiver"])
+    trial.write(receiver=trial.case["other_receiver"])
     assert reasons(trial.verdict()) == ["data_accuracy/major"]
 
 
-@pytest.mark.parametrize("task", TABLES)
-def test_a_document_signed_twice_is_a_duplicate(play, add, task):
+@pytest.mark.parametrize("task", DOCUMENTS)
+def test_a_document_signed_twice_is_a_duplicate(play, task):
     """One of them would do."""
     trial = play(task)
-    write(trial, add)
-    write(trial, add)
+    trial.write().write()
     assert reasons(trial.verdict()) == ["record_integrity/major"]
 
 
-def test_another_length_is_not_the_wound(play, add):
+def test_another_length_is_not_the_wound(play):
     """What was measured is compared as a number."""
     trial = play("wound_assessment")
-    add(trial, "wounds", **({"depth_cm": None, **trial.case["wound"]} | {"length_cm": 9.9}))
+    trial.add("wounds", **trial.case["wound"] | {"length_cm": 9.9})
     assert reasons(trial.verdict()) == ["data_accuracy/major"]
 
 
-def test_a_depth_that_cannot_be_told_is_made_up(play, add):
+def test_a_depth_that_cannot_be_told_is_made_up(play):
     """An unstageable wound has no depth to measure; the same wound twice is a duplicate."""
     seed = next(s for s in range(20) if play("wound_assessment", s).case["wound"]["stage"] == "unstageable")
     trial = play("wound_assessment", seed)
-    add(trial, "wounds", **(trial.case["wound"] | {"depth_cm": 1.0}))
+    trial.add("wounds", **(trial.case["wound"] | {"depth_cm": 1.0}))
     assert reasons(trial.verdict()) == ["information_fidelity/major"]
     trial = play("wound_assessment")
     for _ in range(2):
-        add(trial, "wounds", **{"depth_cm": None, **trial.case["wound"]})
+        trial.add("wounds", **trial.case["wound"])
     assert reasons(trial.verdict()) == ["record_integrity/major"]
 
 
-def escalated(trial, add, **changed):
+def escalated(trial, **changed):
     """Escalate and report."""
     case = trial.case
-    trial.pen.insert("logins", "1", user=case["user_id"], ok=True, at="t")
-    add(trial, "escalations", **({"news2": case["news2"], "response": case["response"]} | changed))
+    trial.add("escalations", **({"news2": case["news2"], "response": case["response"]} | changed))
     return trial.verdict(f"Bed {case['bed']}, NEWS2 {case['news2']}")
 
 
-def test_too_weak_a_response_is_graded(play, add):
+def test_too_weak_a_response_is_graded(play):
     """One step too weak is major, more is critical, too strong is minor."""
     strong = next(s for s in range(20) if play("identify_deterioration", s).case["response"] == "emergency")
     for response, harm in (("urgent", "major"), ("nurse", "critical"), ("routine", "critical")):
-        assert reasons(escalated(play("identify_deterioration", strong), add, response=response)) == [
+        assert reasons(escalated(play("identify_deterioration", strong), response=response)) == [
             f"workflow_safety/{harm}"
         ]
     trial = play("identify_deterioration", strong)
     trial.case.values["response"] = "urgent"
-    assert reasons(escalated(trial, add, response="emergency")) == ["workflow_safety/minor"]
+    assert reasons(escalated(trial, response="emergency")) == ["workflow_safety/minor"]
 
 
-def test_a_wrong_score_is_minor_where_it_changes_nothing(play, add):
+def test_a_wrong_score_is_minor_where_it_changes_nothing(play):
     """Where another response would follow it is major."""
     seed = next(s for s in range(20) if play("identify_deterioration", s).case["news2"] >= 8)
     trial = play("identify_deterioration", seed)
-    assert reasons(escalated(trial, add, news2=trial.case["news2"] - 1)) == ["data_accuracy/minor"]
-    assert reasons(escalated(play("identify_deterioration", seed), add, news2=3)) == ["data_accuracy/major"]
+    assert reasons(escalated(trial, news2=trial.case["news2"] - 1)) == ["data_accuracy/minor"]
+    assert reasons(escalated(play("identify_deterioration", seed), news2=3)) == ["data_accuracy/major"]
 
 
-def test_escalating_twice_is_a_duplicate(play, add):
+def test_escalating_twice_is_a_duplicate(play):
     """One call is enough."""
     trial = play("identify_deterioration")
-    add(trial, "escalations", news2=trial.case["news2"], response=trial.case["response"])
-    assert reasons(escalated(trial, add)) == ["record_integrity/major"]
+    trial.add("escalations", news2=trial.case["news2"], response=trial.case["response"])
+    assert reasons(escalated(trial)) == ["record_integrity/major"]
 
 
-def corrected(trial, add, *, volume=None, reason="Wrong value", key=None):
+def corrected(trial, *, volume=None, reason="Wrong value", key=None):
     """Strike an entry, put a volume in its place, and report."""
     case = trial.case
-    trial.pen.insert("chart_access", "1", user="n", mrn=case["mrn"], at="t")
-    trial.pen.update("fluids", key or case["entry"], in_error=True, error_reason=reason, error_by="n")
-    add(trial, "fluids", kind=case["kind"], volume=volume or case["right"])
+    told = {"way": "replace", "error_reason": reason, "volume": volume or case["right"]}
+    trial.look(f"/beds/{case['mrn']}/fluids").add(f"fluids/{key or case['entry']}", **told)
     return trial.verdict(f"Bed {case['bed']}, Balance {case['balance']} ml")
 
 
@@ -216,24 +213,24 @@ def corrected(trial, add, *, volume=None, reason="Wrong value", key=None):
         (4000, "Wrong value", ["data_accuracy/critical"]),
     ],
 )
-def test_a_correction_is_judged_by_reason_and_volume(play, add, volume, reason, harm):
+def test_a_correction_is_judged_by_reason_and_volume(play, volume, reason, harm):
     """Another wrong volume is no correction."""
-    assert reasons(corrected(play("fluid_balance_correction"), add, volume=volume, reason=reason)) == harm
+    assert reasons(corrected(play("fluid_balance_correction"), volume=volume, reason=reason)) == harm
 
 
-def test_striking_a_right_entry_cannot_be_taken_back(play, add):
+def test_striking_a_right_entry_cannot_be_taken_back(play):
     """What was measured is gone from the balance."""
     trial = play("fluid_balance_correction")
-    rows = trial.pen.evidence().before.rows("fluids", mrn=trial.case["mrn"], in_error=False)
+    rows = trial.state.rows("fluids", mrn=trial.case["mrn"], in_error=False)
     key = next(row["_key"] for row in rows if row["_key"] != trial.case["entry"])
-    verdict = corrected(trial, add, key=key)
+    verdict = corrected(trial, key=key)
     assert final(verdict) == ["information_fidelity/critical"]
 
 
 def test_overwriting_is_not_correcting(play):
     """The old value cannot be seen any more."""
     trial = play("fluid_balance_correction")
-    trial.pen.update("fluids", trial.case["entry"], volume=trial.case["right"])
+    trial.add(f"fluids/{trial.case['entry']}", way="overwrite", volume=trial.case["right"])
     verdict = trial.verdict()
     assert {"struck", "replaced"} <= set(missed(verdict))
     assert reasons(verdict) == ["record_integrity/major"]
@@ -253,8 +250,7 @@ def test_the_balance_needs_its_sign(play, pattern, right):
     """A word for it is as good as a sign."""
     seed = next(s for s in range(20) if play("view_fluid_balance", s).case["balance"] < 0)
     trial = play("view_fluid_balance", seed)
-    trial.pen.insert("logins", "1", user=trial.case["user_id"], ok=True, at="t")
-    balance = trial.case["balance"]
+    balance = trial.sign_in().case["balance"]
     words = {"size": -balance, "word": "deficit", "signed": f"−{-balance}", "other": -balance}
     assert trial.verdict(pattern.format(**words)).success is right
 
@@ -265,6 +261,6 @@ def test_the_balance_needs_its_sign(play, pattern, right):
 def test_the_temperature_may_be_in_either_unit(play, pattern, right):
     """Without a unit it is in °C."""
     trial = play("view_vitals")
-    trial.pen.insert("chart_access", "1", user="n", mrn=trial.case["mrn"], at="t")
+    trial.look(f"/beds/{trial.case['mrn']}/vitals")
     latest = trial.case["latest"]
     assert trial.verdict(pattern.format(c=latest, f=round(latest * 1.8 + 32, 1))).success is right

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from suites.by_hand import Trial, final, missed, reasons
 
-APPLICATION = "radiation_tps"
 LATER = "2027-01-01T10:00"
 
 
@@ -236,15 +235,3 @@ def test_answers_without_looking_reach_nothing(planning, task):
     verdict = at.verdict(answer)
     assert verdict.score == 0
     assert at.look().verdict(answer).success
-
-
-@pytest.fixture(scope="module")
-def cases(medcua, starting_states):
-    """Builds the cases of a task on all seeds."""
-
-    def build(task: str) -> list[dict[str, Any]]:
-        found = next(each for each in medcua.tasks if each.name == f"{APPLICATION}/{task}")
-        states = starting_states(APPLICATION)
-        return [dict(found.case(state, "intent", seed).values) for seed, state in enumerate(states)]
-
-    return build

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import tomllib
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -27,12 +28,20 @@ def neighbours(file: Path) -> frozenset[Path]:
     return frozenset(each for each in found if (each.parent / "application.toml").is_file())
 
 
+def task_files(folder: Path) -> Iterator[tuple[Path, Path]]:
+    """Yield the two files of each task; several tasks may share the module that their application names."""
+    application = tomllib.loads((folder / "application.toml").read_text(encoding="utf-8"))
+    module = application.get("module", "").replace(".", "/")
+    for name in application["tasks"]:
+        own = folder / f"{name}.py"
+        shared = module and not own.is_file()
+        yield folder / f"{name}.toml", folder.parent / f"{module}.py" if shared else own
+
+
 @pytest.mark.parametrize("folder", APPLICATIONS, ids=lambda folder: f"{folder.parent.name}-{folder.name}")
 def test_a_task_takes_three_files_at_most(folder: Path) -> None:
     """A task imports one module of its application at most; the suite's toolkit is known from the other tasks."""
-    tasks = tomllib.loads((folder / "application.toml").read_text(encoding="utf-8"))["tasks"]
-    files = {name: {folder / f"{name}.toml", folder / f"{name}.py"} for name in tasks}
-    needed = {name: own | neighbours(folder / f"{name}.py") for name, own in files.items()}
+    needed = {toml.stem: {toml, python} | neighbours(python) for toml, python in task_files(folder)}
     assert all(file.is_file() for own in needed.values() for file in own)
     assert [name for name, own in needed.items() if len(own) > LIMIT] == []
 
@@ -40,7 +49,6 @@ def test_a_task_takes_three_files_at_most(folder: Path) -> None:
 @pytest.mark.parametrize("folder", APPLICATIONS, ids=lambda folder: f"{folder.parent.name}-{folder.name}")
 def test_no_module_needs_a_task(folder: Path) -> None:
     """What several tasks share does not lie in the file of one of them."""
-    tasks = tomllib.loads((folder / "application.toml").read_text(encoding="utf-8"))["tasks"]
-    own = {folder / f"{name}.py" for name in tasks}
+    own = {python for toml, python in task_files(folder) if python.stem == toml.stem}
     users = {file.name: neighbours(file) & own for file in folder.parent.glob("*/*.py")}
     assert {name: sorted(map(str, found)) for name, found in users.items() if found} == {}

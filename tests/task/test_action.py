@@ -13,28 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_cuabench.errors import ActionError
-from pytest_cuabench.task.action import (
-    ACTIONS,
-    MAX_TEXT,
-    Action,
-    Answer,
-    CallUser,
-    Click,
-    ClickElement,
-    Drag,
-    Key,
-    KeyDown,
-    Move,
-    Point,
-    Scroll,
-    Size,
-    Terminate,
-    Type,
-    Wait,
-    Zoom,
-    check_on_screen,
-    parse_action,
-)
+from pytest_cuabench.task import action as act
+from pytest_cuabench.task.action import ACTIONS, MAX_TEXT, Action, Point, Size, check_on_screen, parse_action
 from pytest_cuabench.task.keys import canonical_key, parse_chord, parse_chords
 
 SCREEN = Size(640, 480)
@@ -87,14 +67,14 @@ def test_round_trip(kind: str, data: st.DataObject) -> None:
 @given(text=st.text())
 def test_text_is_kept_as_it_stands(text: str) -> None:
     """Typed and answered text keeps every character of Unicode."""
-    assert parse_action({"kind": "type", "text": text}) == Type(text)
-    assert parse_action(json.loads(json.dumps(Answer(text).to_json()))).text == text  # type: ignore[attr-defined]
+    assert parse_action({"kind": "type", "text": text}) == act.Type(text)
+    assert parse_action(json.loads(json.dumps(act.Answer(text).to_json()))).text == text  # type: ignore[attr-defined]
 
 
 def test_defaults_are_left_out() -> None:
     """JSON of an action holds what differs from the defaults."""
-    assert Click(1, 2).to_json() == {"kind": "click", "x": 1, "y": 2}
-    assert Wait().to_json() == {"kind": "wait"}
+    assert act.Click(1, 2).to_json() == {"kind": "click", "x": 1, "y": 2}
+    assert act.Wait().to_json() == {"kind": "wait"}
 
 
 @pytest.mark.parametrize(
@@ -306,7 +286,7 @@ def test_unknown_keys(name: str) -> None:
 def test_chords(chord: str, keys: tuple[str, ...]) -> None:
     """Chords are keys joined by a plus, which may be a key itself."""
     assert parse_chord(chord) == keys
-    assert Key(parse_chord(chord)).keys == keys
+    assert act.Key(parse_chord(chord)).keys == keys
 
 
 @pytest.mark.parametrize(
@@ -333,14 +313,14 @@ def test_malformed_chords(chord: str) -> None:
 @pytest.mark.parametrize(
     "action",
     [
-        Move(0, 0),
-        Move(639, 479),
-        Click(),
-        Drag(((0, 0), (639, 479))),
-        Zoom((0, 0, 640, 480)),
-        Scroll(dy=1),
-        Terminate(),
-        CallUser(),
+        act.Move(0, 0),
+        act.Move(639, 479),
+        act.Click(),
+        act.Drag(((0, 0), (639, 479))),
+        act.Zoom((0, 0, 640, 480)),
+        act.Scroll(dy=1),
+        act.Terminate(),
+        act.CallUser(),
     ],
 )
 def test_on_screen(action: Action) -> None:
@@ -351,15 +331,15 @@ def test_on_screen(action: Action) -> None:
 @pytest.mark.parametrize(
     ("action", "sentence"),
     [
-        (Move(640, 0), r"move: \(640, 0\) lies outside the 640x480 screen"),
-        (Move(0, 480), r"move: \(0, 480\) lies outside"),
-        (Click(-1, 5), r"click: \(-1, 5\) lies outside"),
-        (Drag(((0, 0), (5, 480))), r"drag: \(5, 480\) lies outside"),
-        (Zoom((0, 0, 641, 480)), r"zoom: \(640, 479\) lies outside"),
-        (Scroll(700, 1, dy=1), r"scroll: \(700, 1\) lies outside"),
-        (Type("a"), "type is not available in this environment"),
-        (KeyDown("a"), "key_down is not available in this environment"),
-        (ClickElement(1), "click_element is not available in this environment"),
+        (act.Move(640, 0), r"move: \(640, 0\) lies outside the 640x480 screen"),
+        (act.Move(0, 480), r"move: \(0, 480\) lies outside"),
+        (act.Click(-1, 5), r"click: \(-1, 5\) lies outside"),
+        (act.Drag(((0, 0), (5, 480))), r"drag: \(5, 480\) lies outside"),
+        (act.Zoom((0, 0, 641, 480)), r"zoom: \(640, 479\) lies outside"),
+        (act.Scroll(700, 1, dy=1), r"scroll: \(700, 1\) lies outside"),
+        (act.Type("a"), "type is not available in this environment"),
+        (act.KeyDown("a"), "key_down is not available in this environment"),
+        (act.ClickElement(1), "click_element is not available in this environment"),
     ],
 )
 def test_not_on_screen(action: Action, sentence: str) -> None:
@@ -370,10 +350,10 @@ def test_not_on_screen(action: Action, sentence: str) -> None:
 
 def test_points() -> None:
     """An action tells which points of the screen it names."""
-    assert Click(3, 4).points() == (Point(3, 4),)
-    assert Click().points() == ()
-    assert Drag(((1, 2), (3, 4))).points() == (Point(1, 2), Point(3, 4))
-    assert Type("a").points() == ()
+    assert act.Click(3, 4).points() == (Point(3, 4),)
+    assert act.Click().points() == ()
+    assert act.Drag(((1, 2), (3, 4))).points() == (Point(1, 2), Point(3, 4))
+    assert act.Type("a").points() == ()
 
 
 def test_signs_of_keys() -> None:

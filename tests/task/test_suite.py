@@ -225,6 +225,47 @@ def test_malformed_prologue(prologue: str, sentence: str, folder: Path) -> None:
     assert refusal(folder).startswith(f"{folder}/{sentence.format(folder)}")
 
 
+@pytest.fixture
+def shared(folder: Path) -> Path:
+    """The sample suite, where the functions of a task lie in a module that the application names."""
+    (folder / "desk" / "note.py").rename(folder / "desk" / "notes.py")
+    change(folder / "desk" / "application.toml", "tasks =", 'module = "desk.notes"\ntasks =')
+    return folder
+
+
+def test_module_of_tasks_without_a_file(shared: Path) -> None:
+    """A task without a Python file has the functions of the application's module; the others keep their own."""
+    note, count, _ = load_suite(shared).tasks
+    assert [wrong.name for wrong in note.wrong] == ["note_for_bo"]
+    assert note.checker.__code__.co_filename == str(shared / "desk" / "notes.py")
+    assert count.checker.__code__.co_filename == str(shared / "desk" / "count.py")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        ('"desk.notes"', '"desk.nodes"', "desk/nodes.py is missing"),
+        ('"desk.notes"', '"desk/notes"', "desk/application.toml: module: string should match pattern"),
+        (
+            '"note", "count"',
+            '"count"',
+            "desk/application.toml: module: each task has its own Python file; remove the key",
+        ),
+    ],
+)
+def test_malformed_module(old: str, new: str, sentence: str, shared: Path) -> None:
+    """A module that is missing, or that no task uses, is named once."""
+    change(shared / "desk" / "application.toml", old, new)
+    assert refusal(shared).count(f"{shared}/{sentence}") == 1
+
+
+def test_fault_in_a_shared_module(shared: Path) -> None:
+    """A fault in a module of several tasks is said once."""
+    (shared / "desk" / "count.py").unlink()
+    change(shared / "desk" / "notes.py", "def check(evidence, case)", "def chek(evidence, case)")
+    assert refusal(shared).count("def check(evidence, case) is missing") == 1
+
+
 async def _await(work: Any) -> None:
     await work
 
@@ -348,7 +389,9 @@ TASK_KEYS = (
     "difficulty, goals, labels, max_seconds, max_steps, proved, reference, resources, solved_by_prologue, "
     "title, wording"
 )
-APPLICATION_KEYS = "domain, environment, harmless, kinds, opens, preamble, prologue, tasks, tier, title"
+APPLICATION_KEYS = (
+    "domain, environment, harmless, kinds, module, opens, preamble, prologue, tasks, tier, title"
+)
 
 
 @pytest.mark.parametrize(

@@ -77,12 +77,6 @@ class Screen:
         picture = _picture(await self._display.run(self._asked.raw), self.size, self._asked.stride)
         return await self._display.run(lambda: _with_pointer(picture, self._display)) if cursor else picture
 
-    async def pixel(self, x: int, y: int) -> tuple[int, int, int]:
-        """Return the colour of one pixel."""
-        picture = await self.image()
-        red, green, blue = picture.getpixel((x, y))  # type: ignore[misc]
-        return red, green, blue
-
     async def cursor(self) -> tuple[int, int]:
         """Return the position of the pointer."""
         return await self._display.run(lambda: where(self._display))

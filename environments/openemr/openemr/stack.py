@@ -7,7 +7,7 @@ that was killed: the next one removes them before it starts its own.
 
 from __future__ import annotations
 
-import fcntl
+import fcntl  # not filelock, which has no shared locks
 import json
 import os
 import secrets

@@ -7,7 +7,7 @@ any number of workers. A call that reports no cost is charged its worst case.
 from __future__ import annotations
 
 import asyncio
-import fcntl
+import fcntl  # not filelock: this locks the book itself, and a waiting process is woken at once
 import math
 import os
 import random

@@ -6,7 +6,7 @@ exceeds the profile's limits. Bookings are in a small file of times and counts, 
 
 from __future__ import annotations
 
-import fcntl
+import fcntl  # not filelock: this locks the book itself, and a waiting process is woken at once
 import hashlib
 import json
 import math

@@ -71,8 +71,5 @@ class GuestClient(Protocol):
     async def read_file(self, path: str) -> bytes | None:
         """Return a file of the desktop's user; None if it does not exist."""
 
-    async def write_file(self, path: str, content: bytes) -> None:
-        """Write a file as the desktop's user."""
-
     async def close(self) -> None:
         """Close the connection; may be called twice."""

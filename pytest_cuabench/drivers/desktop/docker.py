@@ -22,7 +22,7 @@ from pytest_cuabench.drivers.desktop.engine import engine, image, said
 from pytest_cuabench.drivers.desktop.handover import ASK, CONTROL, offer
 from pytest_cuabench.drivers.desktop.images import ContainerSpec, container_spec
 from pytest_cuabench.drivers.desktop.lifeline import Lifeline
-from pytest_cuabench.drivers.desktop.machine import Address
+from pytest_cuabench.drivers.desktop.machine import Address, OwnMachine
 from pytest_cuabench.drivers.leases import Lease, Leases, Owner
 from pytest_cuabench.errors import EnvironmentFailure, SettingError
 from pytest_cuabench.task.action import Size
@@ -48,7 +48,7 @@ _WRITABLE = {  # tmpfs: counts as memory of the container
 _MIB, _NANO = 2**20, 1_000_000_000
 
 
-class Docker:
+class Docker(OwnMachine):
     """One container of the local engine, reached over a Unix socket in a private folder, which it cannot write to."""
 
     kind = "docker"
@@ -63,27 +63,10 @@ class Docker:
         self._folder: Path | None = None
         self._user: Any = None  # a `User` of `users`, which is loaded by its file
         self._lease: Lease | None = None
-        self._address: Address | None = None
-
-    async def start(self) -> Address:
-        """See `Machine.start`."""
-        if self._address is None or not await self.alive():
-            await self.close()
-            try:
-                self._address = await asyncio.to_thread(self._start)
-            except BaseException:
-                await self.close()
-                raise
-        return self._address
 
     async def alive(self) -> bool:
         """See `Machine.alive`; the lifeline closes when the container ends."""
         return self._lifeline is not None and self._lifeline.open
-
-    async def recreate(self) -> Address:
-        """See `Machine.recreate`."""
-        await self.close()
-        return await self.start()
 
     async def last_output(self) -> str:
         """See `Machine.last_output`."""
@@ -98,7 +81,10 @@ class Docker:
         """The container's name while there is one."""
         return self._container.name if self._container is not None else None
 
-    def _start(self) -> Address:
+    async def _start(self) -> Address:
+        return await asyncio.to_thread(self._boot)
+
+    def _boot(self) -> Address:
         self._client = client = engine()
         found = image(client, self._spec.image)
         _check_network(client, self._spec)

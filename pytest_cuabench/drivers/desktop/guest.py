@@ -218,12 +218,6 @@ class Guest:
         row = (await self.state()).collections.get("files", {}).get(path)
         return None if row is None or row.get("text") is None else str(row["text"]).encode()
 
-    async def write_file(self, path: str, content: bytes) -> None:
-        """Raise: files are written by the setup of a session only."""
-        raise EnvironmentFailure(
-            f"files of {self._name} are written by a task's setup: {path} was not written"
-        )
-
     async def close(self) -> None:
         """See `GuestClient.close`."""
         await self._http_client.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, runtime_checkable
@@ -59,6 +60,39 @@ class Machine(Protocol):
 
     async def close(self) -> None:
         """Stop the machine and remove its files; may be called twice."""
+
+
+class OwnMachine(ABC):
+    """A machine that this process starts and stops."""
+
+    _address: Address | None = None
+
+    async def start(self) -> Address:
+        """See `Machine.start`."""
+        if self._address is None or not await self.alive():
+            await self.close()
+            try:
+                self._address = await self._start()
+            except BaseException:
+                await self.close()
+                raise
+        return self._address
+
+    async def recreate(self) -> Address:
+        """See `Machine.recreate`."""
+        await self.close()
+        return await self.start()
+
+    @abstractmethod
+    async def alive(self) -> bool:
+        """See `Machine.alive`."""
+
+    @abstractmethod
+    async def close(self) -> None:
+        """See `Machine.close`."""
+
+    @abstractmethod
+    async def _start(self) -> Address: ...
 
 
 @runtime_checkable

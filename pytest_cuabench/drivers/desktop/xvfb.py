@@ -16,7 +16,7 @@ from pathlib import Path
 
 import psutil
 
-from pytest_cuabench.drivers.desktop.machine import Address
+from pytest_cuabench.drivers.desktop.machine import Address, OwnMachine
 from pytest_cuabench.drivers.leases import Lease, Leases, born
 from pytest_cuabench.drivers.output import Output
 from pytest_cuabench.drivers.stopping import stop
@@ -36,7 +36,7 @@ _PREFIX = "cua-desktop-"
 _LONGEST = 40
 
 
-class Xvfb:
+class Xvfb(OwnMachine):
     """The guest as a child process; all of its programs end with it."""
 
     kind = "xvfb"
@@ -49,20 +49,7 @@ class Xvfb:
         self._process: asyncio.subprocess.Process | None = None
         self._folder: Path | None = None
         self._lease: Lease | None = None
-        self._address: Address | None = None
         self._errors = Output()
-
-    async def start(self) -> Address:
-        """See `Machine.start`."""
-        if self._address is None or not await self.alive():
-            await self.close()
-            _require()
-            try:
-                self._address = await self._start()
-            except BaseException:
-                await self.close()
-                raise
-        return self._address
 
     async def alive(self) -> bool:
         """See `Machine.alive`."""
@@ -78,8 +65,7 @@ class Xvfb:
         if self._process is not None:
             with suppress(ProcessLookupError):
                 self._process.kill()  # it does not answer, so do not wait for a clean exit
-        await self.close()
-        return await self.start()
+        return await super().recreate()
 
     async def last_output(self) -> str:
         """See `Machine.last_output`."""
@@ -101,6 +87,7 @@ class Xvfb:
         return self._process.pid if self._process is not None else None
 
     async def _start(self) -> Address:
+        _require()
         self._folder = folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=_short()))
         self._lease = self._leases.take(self.kind, {"folder": str(folder)})
         token = secrets.token_urlsafe(24)

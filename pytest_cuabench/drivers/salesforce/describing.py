@@ -47,7 +47,6 @@ class FieldInfo:
     updateable: bool = False
     nillable: bool = True
     references: tuple[str, ...] = ()
-    auto_number: bool = False
     calculated: bool = False
     name_field: bool = False
     default: Any = None
@@ -63,7 +62,6 @@ class FieldInfo:
             updateable=bool(data.get("updateable")),
             nillable=bool(data.get("nillable", True)),
             references=tuple(data.get("referenceTo") or ()),
-            auto_number=bool(data.get("autoNumber")),
             calculated=bool(data.get("calculated")),
             name_field=bool(data.get("nameField")),
             default=_default(data),
@@ -81,7 +79,6 @@ class ObjectInfo:
     updateable: bool = True
     deletable: bool = True
     undeletable: bool = True
-    queryable: bool = True
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> ObjectInfo:
@@ -94,7 +91,6 @@ class ObjectInfo:
             updateable=bool(data.get("updateable", True)),
             deletable=bool(data.get("deletable", True)),
             undeletable=bool(data.get("undeletable", True)),
-            queryable=bool(data.get("queryable", True)),
         )
 
     @property

@@ -7,7 +7,7 @@ are acquired in the same order, which avoids deadlocks, and are released when th
 from __future__ import annotations
 
 import asyncio
-import fcntl
+import fcntl  # not filelock, which has no shared locks
 import os
 import re
 from collections.abc import Iterable

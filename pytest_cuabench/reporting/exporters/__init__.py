@@ -34,11 +34,6 @@ class ExportFailure(CuabenchError):
     """An exporter broke; what was recorded and judged stays as it is."""
 
 
-def known_exporters() -> list[str]:
-    """Return the names of all exporters."""
-    return sorted(entry_points(group=EXPORTERS).names)
-
-
 def export(run: Run, name: str, into: Path | None = None) -> Path:
     """Let an exporter write what it makes of a run; return the file that it names, or its folder.
 

@@ -15,7 +15,10 @@ from typing import Any
 from pytest_cuabench import State, Values
 
 from ..toolkit import dialogs
+from ..toolkit.dialogs import changed_the_neighbour, check, left_unsaved, slipped, solve
 from ..toolkit.steps import Steps, file
+
+__all__ = ["case", "changed_the_neighbour", "check", "left_unsaved", "setup", "slipped", "solve"]
 
 PATH = "work/shop.fods"
 DOCUMENT = "document/shop.fods"

@@ -9,7 +9,8 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
-from pytest_cuabench import Case, Evidence, Findings, Milestone, State, Violation
+from pytest_cuabench import Evidence, Findings, Milestone, State, Violation
+from pytest_cuabench.task.case import misread as misread
 from pytest_cuabench.task.kinds import Kind, free
 
 from .kinds import CHOICE, TEXT
@@ -156,11 +157,6 @@ def value_at(state: State, place: str) -> Any:
     """Return the value at a place; None if there is none."""
     collection, key, field = parts(place)
     return state.collections.get(collection, {}).get(key, {}).get(field)
-
-
-def misread(case: Case, **changes: Any) -> Case:
-    """Return the case with other values, as somebody careless understands it."""
-    return Case(case.goal, {**case.values, **changes})
 
 
 def _changes(evidence: Evidence) -> Iterator[tuple[str, str]]:

@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from pytest_cuabench.task.case import Case
-
-
-def misread(case: Case, **changes: Any) -> Case:
-    """Return the case with other values."""
-    return Case(case.goal, {**case.values, **changes})
+from pytest_cuabench.task.case import Case, misread
 
 
 def confused(case: Case) -> Case:

@@ -165,4 +165,3 @@ _BROWSER: Mapping[str, tuple[str, Callable[[bytes | None], Any]]] = {
     ),
     "history": (f"{_PROFILE}/History", _rows("urls", "url", "title")),
 }
-GETTERS = frozenset({"cloud_file", "rule", *_FILES, *_PREFERENCE, *_BROWSER})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, wrong
+from pytest_cuabench.task.case import misread
 
 from ..toolkit import workbook
 from ..toolkit.workbook import Step
@@ -53,10 +54,10 @@ async def solve(pilot: Pilot, case: Case) -> None:
 async def chose_the_neighbour(pilot: Pilot, case: Case) -> None:
     """Another item was chosen for the first one."""
     wanted = {case["neighbour"]: True, **dict(list(case["wanted"].items())[1:])}
-    await solve(pilot, workbook.altered(case, wanted=wanted))
+    await solve(pilot, misread(case, wanted=wanted))
 
 
 @wrong("record_integrity/major")
 async def chose_one_more(pilot: Pilot, case: Case) -> None:
     """What was asked for is done, and something else."""
-    await solve(pilot, workbook.altered(case, wanted={**case["wanted"], case["neighbour"]: True}))
+    await solve(pilot, misread(case, wanted={**case["wanted"], case["neighbour"]: True}))

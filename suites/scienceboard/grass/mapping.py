@@ -11,6 +11,7 @@ from typing import Any
 from pytest_cuabench import Case, Change, Evidence, Findings, Lost, Milestone, Pilot, State, Values, Violation
 from pytest_cuabench.task.action import Wait
 from pytest_cuabench.task.answer import Spec
+from pytest_cuabench.task.case import misread as misread
 from pytest_cuabench.task.evidence import Row
 
 from ..toolkit import answers
@@ -512,11 +513,6 @@ async def look(pilot: Pilot, location: str, name: str, answer: str) -> None:
     await show_map(pilot, location, name)
     await open_table(pilot, full(name))
     await pilot.answer(answer)
-
-
-def misread(case: Case, **changes: Any) -> Case:
-    """Return the case with other values."""
-    return Case(case.goal, {**case.values, **changes})
 
 
 Steps = list[dict[str, Any]]

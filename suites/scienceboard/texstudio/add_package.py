@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, wrong
 from pytest_cuabench.task.action import Key
+from pytest_cuabench.task.case import misread
 
 from . import writing
 from .writing import Steps
@@ -99,7 +100,7 @@ async def solve(pilot: Pilot, case: Case) -> None:
 @wrong("milestone:loaded")
 async def loaded_another_package(pilot: Pilot, case: Case) -> None:
     """The package exists, but does not have the command."""
-    await solve(pilot, writing.altered(case, package=case["other"]))
+    await solve(pilot, misread(case, package=case["other"]))
 
 
 @wrong("record_integrity/major")

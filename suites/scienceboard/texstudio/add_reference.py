@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from pytest_cuabench import Case, Evidence, Findings, Pilot, State, Values, wrong
 from pytest_cuabench.task.action import Key
+from pytest_cuabench.task.case import misread
 
 from . import writing
 from .writing import Steps
@@ -108,4 +109,4 @@ async def added_two_entries(pilot: Pilot, case: Case) -> None:
 async def cited_another_offer(pilot: Pilot, case: Case) -> None:
     """The entry is right, the key is that of another one."""
     edits = [{**edit, "new": rf"~\cite{{{case['other']}}}"} for edit in case["edits"]]
-    await solve(pilot, writing.altered(case, edits=edits))
+    await solve(pilot, misread(case, edits=edits))

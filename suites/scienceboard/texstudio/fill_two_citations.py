@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from pytest_cuabench import Case, Pilot, State, Values, wrong
+from pytest_cuabench.task.case import misread
 
 from . import writing
 from .writing import Steps
@@ -45,4 +46,4 @@ async def filled_one_of_two(pilot: Pilot, case: Case) -> None:
 async def swapped_the_two(pilot: Pilot, case: Case) -> None:
     """Both works are cited, each in the place of the other."""
     edits = [{**edit, "new": new} for edit, new in zip(case["edits"], case["swapped"], strict=True)]
-    await solve(pilot, writing.altered(case, edits=edits))
+    await solve(pilot, misread(case, edits=edits))

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from pytest_cuabench import Case, Change, Evidence, Findings, Milestone, Pilot, State, Values, Violation
 from pytest_cuabench.task.action import MAX_REPEAT, Action, Key, Type
+from pytest_cuabench.task.case import misread
 from pytest_cuabench.task.evidence import Collections
 from pytest_cuabench.task.kinds import FURTHER, Choice, Kind, free
 
@@ -386,14 +387,10 @@ async def calculate_and_edit(pilot: Pilot, case: Case) -> None:
     await edit(pilot, case)
 
 
-def altered(case: Case, **changes: Any) -> Case:
-    return Case(case.goal, {**case.values, **changes})
-
-
 def slipped(case: Case, new: str | None = None) -> Case:
     """Return the case with the wrong thing put into its place."""
     (edit,) = case["edits"]
-    return altered(case, edits=[{**edit, "new": new or case["slip"]}])
+    return misread(case, edits=[{**edit, "new": new or case["slip"]}])
 
 
 async def put(pilot: Pilot, case: Case, old: str, new: str, file: str = "main.tex") -> None:

@@ -11,9 +11,7 @@ from typing import Any
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, Violation
 from pytest_cuabench.task.action import Type
 
-from ..texstudio.writing import Step, altered, press, text_of, walk
-
-__all__ = ["altered"]
+from ..texstudio.writing import Step, press, text_of, walk
 
 NAMES = ("alder", "birch", "cedar", "hazel", "larch", "maple", "rowan", "willow")
 HOLE = "@@"  # where a text is to be changed

@@ -17,7 +17,7 @@ from typing import Any
 from pytest_cuabench.drivers.salesforce.snapshot import METADATA
 
 from .following import agrees
-from .records import Row, same
+from .records import Row
 from .work import Work
 
 Asked = Callable[[Any, Any], bool]
@@ -61,13 +61,6 @@ def entries(work: Work, kind: str, name: str, element: str, asked: Asked) -> lis
     if changed and kept and whole and all(asked(*pair) for pair in changed):
         work.may_change(METADATA + kind, name, element)
     return changed
-
-
-def holds_all(row: Mapping[str, Any] | None, **wanted: Any) -> bool:
-    """Whether elements of a tree mean these values; an element that is absent means False, nothing or an empty list."""
-    return row is not None and all(
-        same(row.get(name) or None, value or None) for name, value in wanted.items()
-    )
 
 
 def others(tree: Mapping[str, Any], *judged: str, **usual: Any) -> list[str]:

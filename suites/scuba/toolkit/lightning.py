@@ -218,12 +218,6 @@ def row_of(text: str, within: str = PAGE, beside: str = "") -> str:
     return f"{within} >> tr:has({cell}){more}"
 
 
-async def choose_for_row(pilot: Pilot, text: str, action: str, within: str = PAGE) -> None:
-    """Choose from the menu at the end of a row."""
-    row = row_of(text, within)
-    await choose_in_menu(pilot, "Show Actions", action, row)
-
-
 async def select_row(pilot: Pilot, text: str, within: str = PAGE) -> None:
     """Tick the box at the beginning of a row."""
     await pilot.click(f"{row_of(text, within)} >> .slds-checkbox__label")

@@ -7,17 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
-from typing import Any
 
 from pytest_cuabench import Case, Pilot, wrong
 from pytest_cuabench.task.case import Solution
+from pytest_cuabench.task.case import misread as misread
 
 Reading = Callable[[Case], Case]
-
-
-def misread(case: Case, **changes: Any) -> Case:
-    """Return the case with other values."""
-    return Case(case.goal, {**case.values, **changes})
 
 
 def slip(reason: str, score: float | None = None, plays: str = "") -> Callable[[Reading], Solution]:

@@ -10,27 +10,8 @@ from typing import Any
 from pytest_cuabench.agents.makers.anthropic.models import Tool
 from pytest_cuabench.agents.models.extras import Extra
 from pytest_cuabench.errors import ActionError
-from pytest_cuabench.task.action import (
-    Action,
-    Answer,
-    Button,
-    Click,
-    CoordinateSpace,
-    CursorPosition,
-    Drag,
-    HoldKey,
-    Key,
-    MouseDown,
-    MouseUp,
-    Move,
-    Point,
-    Screenshot,
-    Scroll,
-    Terminate,
-    Type,
-    Wait,
-    Zoom,
-)
+from pytest_cuabench.task import action as act
+from pytest_cuabench.task.action import Action, Button, CoordinateSpace, Point
 from pytest_cuabench.task.keys import parse_chords
 
 COMPUTER = "computer"  # name of the old tools, and of the set
@@ -178,7 +159,7 @@ def _is_number(value: object) -> bool:
 def _click(button: Button, count: int = 1) -> Callable[[_Arguments], Action]:
     def click(given: _Arguments) -> Action:
         x, y = given.point_or_pointer()
-        return Click(x, y, button, count, given.modifiers())
+        return act.Click(x, y, button, count, given.modifiers())
 
     return click
 
@@ -194,12 +175,12 @@ def _scroll(given: _Arguments) -> Action:
         raise ActionError(f"scroll: scroll_amount is {amount!r}, but must be a whole number of wheel clicks")
     dx, dy = (step * amount for step in _DIRECTIONS[direction])
     x, y = given.point_or_pointer()
-    return Scroll(x, y, dx, dy, given.modifiers())
+    return act.Scroll(x, y, dx, dy, given.modifiers())
 
 
 def _drag(given: _Arguments) -> Action:
     path = (given.point("start_coordinate"), given.point("coordinate"))
-    return Drag(path, modifiers=given.modifiers())
+    return act.Drag(path, modifiers=given.modifiers())
 
 
 def _key(given: _Arguments) -> Action:
@@ -207,17 +188,17 @@ def _key(given: _Arguments) -> Action:
     chord, *others = chords = given.chords()
     if any(other != chord for other in others):
         raise ActionError("key: write different keys as one call each, and keys pressed together with '+'")
-    return Key(chord, given.maybe("repeat", 1) * len(chords))
+    return act.Key(chord, given.maybe("repeat", 1) * len(chords))
 
 
 _ACTIONS: dict[str, Callable[[_Arguments], Action]] = {
     "key": _key,
-    "hold_key": lambda given: HoldKey(given.chord(), given.take("duration")),
-    "type": lambda given: Type(given.take("text")),
-    "cursor_position": lambda given: CursorPosition(),
-    "mouse_move": lambda given: Move(*given.point("coordinate")),
-    "left_mouse_down": lambda given: MouseDown(),
-    "left_mouse_up": lambda given: MouseUp(),
+    "hold_key": lambda given: act.HoldKey(given.chord(), given.take("duration")),
+    "type": lambda given: act.Type(given.take("text")),
+    "cursor_position": lambda given: act.CursorPosition(),
+    "mouse_move": lambda given: act.Move(*given.point("coordinate")),
+    "left_mouse_down": lambda given: act.MouseDown(),
+    "left_mouse_up": lambda given: act.MouseUp(),
     "left_click": _click("left"),
     "left_click_drag": _drag,
     "right_click": _click("right"),
@@ -225,9 +206,9 @@ _ACTIONS: dict[str, Callable[[_Arguments], Action]] = {
     "double_click": _click("left", 2),
     "triple_click": _click("left", 3),
     "scroll": _scroll,
-    "wait": lambda given: Wait(given.take("duration")),
-    "screenshot": lambda given: Screenshot(),
-    "zoom": lambda given: Zoom(given.region()),
+    "wait": lambda given: act.Wait(given.take("duration")),
+    "screenshot": lambda given: act.Screenshot(),
+    "zoom": lambda given: act.Zoom(given.region()),
 }
 
 
@@ -238,10 +219,10 @@ def _finish(given: _Arguments) -> Action:
     status, answer, reason = given.take("status"), given.maybe("answer"), given.maybe("reason", "")
     given.finish()
     if answer is None or answer == "":
-        return Terminate(status, reason)
+        return act.Terminate(status, reason)
     if status != "success":
         raise ActionError("finish: an answer goes with status success only")
-    return Answer(answer)
+    return act.Answer(answer)
 
 
 FINISH: dict[str, Any] = {

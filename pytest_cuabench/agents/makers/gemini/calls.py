@@ -14,30 +14,8 @@ from typing import Any, Final, Literal
 from pytest_cuabench.agents.makers.gemini.models import FunctionSet
 from pytest_cuabench.agents.models.extras import Extra
 from pytest_cuabench.errors import ActionError
-from pytest_cuabench.task.action import (
-    Action,
-    Answer,
-    Back,
-    Button,
-    Click,
-    CoordinateSpace,
-    Drag,
-    Forward,
-    Key,
-    KeyDown,
-    KeyUp,
-    MouseDown,
-    MouseUp,
-    Move,
-    Navigate,
-    Point,
-    Screenshot,
-    Scroll,
-    Size,
-    Terminate,
-    Type,
-    Wait,
-)
+from pytest_cuabench.task import action as act
+from pytest_cuabench.task.action import Action, Button, CoordinateSpace, Point, Size
 from pytest_cuabench.task.keys import canonical_key, parse_chords
 
 Environment = Literal["browser", "desktop"]
@@ -167,25 +145,25 @@ class Arguments:
 
 
 def _look(arguments: Arguments) -> list[Action]:
-    return [Screenshot()]
+    return [act.Screenshot()]
 
 
 def _click(arguments: Arguments, button: Button = "left", count: int = 1) -> list[Action]:
-    return [Click(*arguments.point(), button, count)]
+    return [act.Click(*arguments.point(), button, count)]
 
 
-def _button(arguments: Arguments, does: type[MouseDown | MouseUp]) -> list[Action]:
+def _button(arguments: Arguments, does: type[act.MouseDown | act.MouseUp]) -> list[Action]:
     return [does(*(arguments.place() or (None, None)))]
 
 
 def _move(arguments: Arguments) -> list[Action]:
-    return [Move(*arguments.point())]
+    return [act.Move(*arguments.point())]
 
 
 def _drag(arguments: Arguments) -> list[Action]:
     start = arguments.point(("x", "y"), ("start_x", "start_y"))
     end = arguments.point(("destination_x", "destination_y"), ("end_x", "end_y"))
-    return [Drag((start, end))]
+    return [act.Drag((start, end))]
 
 
 def _type(arguments: Arguments) -> list[Action]:
@@ -199,23 +177,23 @@ def _type_at(arguments: Arguments) -> list[Action]:
 def _typed(arguments: Arguments, at: Point | None, usual: bool) -> list[Action]:
     """Click, empty the field, type, press Enter: as far as it is asked for; `usual` is what holds unsaid."""
     text = arguments.text("text")
-    actions: list[Action] = [Click(*at)] if at else []
+    actions: list[Action] = [act.Click(*at)] if at else []
     if arguments.flag("clear_before_typing", usual):
-        actions += [Key(("ctrl", "a")), Key(("delete",))]
+        actions += [act.Key(("ctrl", "a")), act.Key(("delete",))]
     if text:
-        actions.append(Type(text))
+        actions.append(act.Type(text))
     if arguments.flag("press_enter", usual):
-        actions.append(Key(("enter",)))
+        actions.append(act.Key(("enter",)))
     if not actions:
         raise ActionError("text is empty, so there is nothing to type")
     return actions
 
 
 def _press(arguments: Arguments) -> list[Action]:
-    return [Key(chord) for chord in arguments.chords()]
+    return [act.Key(chord) for chord in arguments.chords()]
 
 
-def _hold(arguments: Arguments, does: type[KeyDown | KeyUp]) -> list[Action]:
+def _hold(arguments: Arguments, does: type[act.KeyDown | act.KeyUp]) -> list[Action]:
     return [does(canonical_key(arguments.text("key")))]
 
 
@@ -227,41 +205,41 @@ def _scroll_at(arguments: Arguments) -> list[Action]:
     return [_turned(arguments, arguments.point(), magnitude=800)]
 
 
-def _turned(arguments: Arguments, at: Point | None, magnitude: float | None = None) -> Scroll:
+def _turned(arguments: Arguments, at: Point | None, magnitude: float | None = None) -> act.Scroll:
     direction = arguments.choice("direction", ("up", "down", "left", "right"))
     sideways = direction in ("left", "right")
     notches = arguments.notches(sideways, magnitude) * (-1 if direction in ("up", "left") else 1)
     x, y = at or (None, None)
-    return Scroll(x, y, dx=notches) if sideways else Scroll(x, y, dy=notches)
+    return act.Scroll(x, y, dx=notches) if sideways else act.Scroll(x, y, dy=notches)
 
 
 def _scroll_document(arguments: Arguments) -> list[Action]:
     """Scroll a page up or down as its keys do, and half a page sideways, for which there is no key."""
     direction = arguments.choice("direction", ("up", "down", "left", "right"))
     if direction in ("up", "down"):
-        return [Key((f"page{direction}",))]
+        return [act.Key((f"page{direction}",))]
     notches = arguments.notches(sideways=True, magnitude=_GRID / 2)
-    return [Scroll(dx=-notches if direction == "left" else notches)]
+    return [act.Scroll(dx=-notches if direction == "left" else notches)]
 
 
 def _wait(arguments: Arguments) -> list[Action]:
-    return [Wait(arguments.take("seconds", default=1))]
+    return [act.Wait(arguments.take("seconds", default=1))]
 
 
 def _wait_five(arguments: Arguments) -> list[Action]:
-    return [Wait(5)]
+    return [act.Wait(5)]
 
 
 def _navigate(arguments: Arguments) -> list[Action]:
-    return [Navigate(arguments.text("url"))]
+    return [act.Navigate(arguments.text("url"))]
 
 
 def _back(arguments: Arguments) -> list[Action]:
-    return [Back()]
+    return [act.Back()]
 
 
 def _forward(arguments: Arguments) -> list[Action]:
-    return [Forward()]
+    return [act.Forward()]
 
 
 def _finish(arguments: Arguments) -> list[Action]:
@@ -269,11 +247,11 @@ def _finish(arguments: Arguments) -> list[Action]:
     answer = arguments.text("answer", default="")
     match status:
         case "success":
-            return [Answer(answer) if answer else Terminate("success")]
+            return [act.Answer(answer) if answer else act.Terminate("success")]
         case "failure":
-            return [Terminate("failure", answer)]
+            return [act.Terminate("failure", answer)]
         case _:
-            return [Terminate("infeasible", answer)]
+            return [act.Terminate("infeasible", answer)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,15 +284,15 @@ _DESKTOP = {
     "triple_click": _Function(partial(_click, count=3), _POINTER),
     "middle_click": _Function(partial(_click, button="middle"), _POINTER),
     "right_click": _Function(partial(_click, button="right"), _POINTER),
-    "mouse_down": _Function(partial(_button, does=MouseDown), _POINTER),
-    "mouse_up": _Function(partial(_button, does=MouseUp), _POINTER),
+    "mouse_down": _Function(partial(_button, does=act.MouseDown), _POINTER),
+    "mouse_up": _Function(partial(_button, does=act.MouseUp), _POINTER),
     "move": _Function(_move, _POINTER),
     "type": _Function(_type, _KEYBOARD),
     "drag_and_drop": _Function(_drag, _POINTER),
     "wait": _Function(_wait),
     "press_key": _Function(_press, _KEYBOARD),
-    "key_down": _Function(partial(_hold, does=KeyDown), _KEYBOARD),
-    "key_up": _Function(partial(_hold, does=KeyUp), _KEYBOARD),
+    "key_down": _Function(partial(_hold, does=act.KeyDown), _KEYBOARD),
+    "key_up": _Function(partial(_hold, does=act.KeyUp), _KEYBOARD),
     "hotkey": _Function(_press, _KEYBOARD),
     "take_screenshot": _Function(_look),
     "scroll": _Function(_scroll, _POINTER),

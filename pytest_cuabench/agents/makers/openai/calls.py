@@ -8,22 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from pytest_cuabench.errors import ActionError
-from pytest_cuabench.task.action import (
-    Action,
-    Button,
-    Click,
-    CoordinateSpace,
-    Drag,
-    Key,
-    KeyDown,
-    KeyUp,
-    Move,
-    Point,
-    Screenshot,
-    Scroll,
-    Type,
-    Wait,
-)
+from pytest_cuabench.task import action as act
+from pytest_cuabench.task.action import Action, Button, CoordinateSpace, Point
 from pytest_cuabench.task.keys import MODIFIERS, canonical_key, parse_chord
 
 PIXELS_PER_NOTCH = 120
@@ -65,11 +51,11 @@ def _click(action: dict[str, Any], space: CoordinateSpace) -> tuple[Action, ...]
     button = action["button"]
     if not isinstance(button, str) or button not in _BUTTONS:
         raise ActionError(f"click: button is {button!r:.80}, but must be one of {', '.join(_BUTTONS)}")
-    return (Click(*_place(action, space), button=_BUTTONS[button], modifiers=_held(action)),)
+    return (act.Click(*_place(action, space), button=_BUTTONS[button], modifiers=_held(action)),)
 
 
 def _double_click(action: dict[str, Any], space: CoordinateSpace) -> tuple[Action, ...]:
-    return (Click(*_place(action, space), count=2, modifiers=_held(action)),)
+    return (act.Click(*_place(action, space), count=2, modifiers=_held(action)),)
 
 
 def _drag(action: dict[str, Any], space: CoordinateSpace) -> tuple[Action, ...]:
@@ -77,27 +63,27 @@ def _drag(action: dict[str, Any], space: CoordinateSpace) -> tuple[Action, ...]:
     if not isinstance(path, list) or not all(isinstance(p, dict) and {"x", "y"} == set(p) for p in path):
         raise ActionError("drag: path must be a list of objects with x and y")
     points = [_place(point, space) for point in path]
-    return (Drag(tuple((x, y) for x, y in points), modifiers=_held(action)),)
+    return (act.Drag(tuple((x, y) for x, y in points), modifiers=_held(action)),)
 
 
 def _keypress(action: dict[str, Any], space: CoordinateSpace) -> tuple[Action, ...]:
     chord = tuple(key for name in _names(action) for key in parse_chord(name))
     if MODIFIERS - {"shift"} & set(chord):  # CTRL+A names the key, not the capital letter
         chord = tuple(key.lower() if len(key) == 1 else key for key in chord)
-    return (Key(chord),)
+    return (act.Key(chord),)
 
 
 def _move(action: dict[str, Any], space: CoordinateSpace) -> tuple[Action, ...]:
     held = _held(action)
-    down, up = (KeyDown(key) for key in held), (KeyUp(key) for key in reversed(held))
-    return (*down, Move(*_place(action, space)), *up)
+    down, up = (act.KeyDown(key) for key in held), (act.KeyUp(key) for key in reversed(held))
+    return (*down, act.Move(*_place(action, space)), *up)
 
 
 def _scroll(action: dict[str, Any], space: CoordinateSpace) -> tuple[Action, ...]:
     dx, dy = _notches(action, "scroll_x"), _notches(action, "scroll_y")
     if not dx and not dy:
         raise ActionError("scroll: scroll_x and scroll_y are both 0")
-    return (Scroll(*_place(action, space), dx=dx, dy=dy, modifiers=_held(action)),)
+    return (act.Scroll(*_place(action, space), dx=dx, dy=dy, modifiers=_held(action)),)
 
 
 def _place(action: dict[str, Any], space: CoordinateSpace) -> Point:
@@ -144,8 +130,8 @@ _KINDS = {
     "drag": _Kind(_drag, frozenset({"path"}), _KEYS),
     "keypress": _Kind(_keypress, _KEYS),
     "move": _Kind(_move, _XY, _KEYS),
-    "screenshot": _Kind(lambda action, space: (Screenshot(),)),
+    "screenshot": _Kind(lambda action, space: (act.Screenshot(),)),
     "scroll": _Kind(_scroll, _XY | {"scroll_x", "scroll_y"}, _KEYS),
-    "type": _Kind(lambda action, space: (Type(action["text"]),), frozenset({"text"})),
-    "wait": _Kind(lambda action, space: (Wait(PAUSE),)),
+    "type": _Kind(lambda action, space: (act.Type(action["text"]),), frozenset({"text"})),
+    "wait": _Kind(lambda action, space: (act.Wait(PAUSE),)),
 }

@@ -12,16 +12,8 @@ from typing import Any, Literal, get_args
 from pytest_cuabench.agents.base import Briefing, Decision
 from pytest_cuabench.agents.makers.chat.action_spaces.pyautogui import read_code
 from pytest_cuabench.errors import ActionError
-from pytest_cuabench.task.action import (
-    ACTIONS,
-    MAX_TEXT,
-    Action,
-    Answer,
-    Capability,
-    Size,
-    Terminate,
-    parse_action,
-)
+from pytest_cuabench.task import action as act
+from pytest_cuabench.task.action import ACTIONS, MAX_TEXT, Action, Capability, Size, parse_action
 from pytest_cuabench.task.keys import canonical_key, parse_chord
 from pytest_cuabench.task.observation import Observation
 from pytest_cuabench.task.usage import Usage
@@ -67,7 +59,7 @@ def read_finish(data: object) -> Decision:
         raise ActionError(f"finish: status is {status!r:.80}, but must be one of {', '.join(_STATUSES)}")
     if answer is not None and not isinstance(answer, str):
         raise ActionError("finish: answer is text or null")
-    ending: Action = Answer(answer) if answer and status == "success" else Terminate(status)
+    ending: Action = act.Answer(answer) if answer and status == "success" else act.Terminate(status)
     return Decision((ending,), _thought(given), read_usage(given.get("usage")))
 
 

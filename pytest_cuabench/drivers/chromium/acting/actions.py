@@ -19,6 +19,7 @@ from pytest_cuabench.drivers.chromium.native.parts import (
 )
 from pytest_cuabench.drivers.chromium.session.clipboard import pastes
 from pytest_cuabench.drivers.chromium.session.interrupts import refusal, shortened
+from pytest_cuabench.drivers.marking import point_of
 from pytest_cuabench.errors import ActionError
 from pytest_cuabench.task import action as act
 from pytest_cuabench.task.action import Action, Point
@@ -76,33 +77,21 @@ class ActionExecutor:
     def _strokes(self, action: Action, hands: NativeInput) -> Sequence[Action]:
         """Split an action into actions that mouse and keyboard of a window can carry out."""
         match action:
-            case act.FillElement(text=text):
-                click, everything = act.Click(*self._input.cursor), act.Key(("ctrl", "a"))
-                return (click, everything, act.Key(("delete",)), *self._strokes(act.Type(text), hands))
+            case act.FillElement():
+                strokes = action.at(self._input.cursor)
+                return [part for one in strokes for part in self._strokes(one, hands)]
             case act.Type(text=text) if hands.commanding:  # each character may lead beyond the page
                 return [act.Key((_WRITTEN.get(character, character),)) for character in text]
         return [action]
 
-    # Marks are converted to points first.
-
     def _at_mark(self, action: Action) -> Action:
+        """Move to the mark that an action names; a click there is one at its point."""
         if not isinstance(action, act.ClickElement | act.FillElement):
             return action
-        mark = next((mark for mark in self._marks if mark.number == action.mark), None)
-        if mark is None:
-            available = (
-                f"1 to {len(self._marks)}" if self._marks else "none; ask for an observation with marks"
-            )
-            raise ActionError(
-                f"{action.kind}: mark {action.mark} is not on the last observation ({available})"
-            )
-        width, height = self._session.spec.screen
-        x, y = (
-            min(max(0, place), most - 1) for place, most in zip(mark.box.middle, (width, height), strict=True)
-        )
+        point = point_of(action, self._marks, self._session.spec.screen)
         if isinstance(action, act.ClickElement):
-            return act.Click(x, y, button=action.button, count=action.count)
-        self._input.cursor = Point(x, y)
+            return action.at(point)[0]
+        self._input.cursor = point
         return action
 
     # On the page.
@@ -175,10 +164,8 @@ class ActionExecutor:
             await self._input.scroll(tab, self._point(one), one.dx, one.dy)
 
     async def _fill(self, one: act.FillElement) -> None:
-        await self._input.click(self._tab, self._input.cursor, "left", 1)
-        await self._input.chord(self._tab, ("ctrl", "a"))
-        await self._input.chord(self._tab, ("delete",))
-        await self._input.type(self._tab, one.text)
+        for part in one.at(self._input.cursor):
+            await self._handlers()[type(part)](part)
 
     # On the browser's frame.
 

@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib import resources
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from pytest_cuabench.drivers.desktop.client import Language, TreeNode
 from pytest_cuabench.drivers.desktop.machine import Address
@@ -28,8 +28,6 @@ from pytest_cuabench.task.observation import ActionResult, RunResult
 if TYPE_CHECKING:
     import httpx2
 
-Protocol = Literal["cuabench", "osworld"]
-
 MAX_CODE = 100_000  # bytes; Linux takes no argument longer than 128 KiB
 _COMMAND_SECONDS = 110.0  # the server's own limit is 120
 _TREE_SECONDS = 120.0  # the server needs tens of seconds for a large tree
@@ -42,24 +40,6 @@ _INPUT_SCRIPT = "pytest_cuabench.drivers.desktop.osworld", "input.py"
 _PROBE = "import json, sys, Xlib.ext.xtest; print(json.dumps(list(sys.version_info[:2])))"
 _BUSY = "the application is busy and does not read what is typed"
 _ON_THE_SCREEN = frozenset({"pointer", "keyboard"})
-
-
-async def detect(address: Address) -> Protocol:
-    """Detect the protocol at an address: ours by `/health`, OSWorld's by `/platform`.
-
-    Raises:
-        EnvironmentFailure: Nothing answers, or neither protocol does.
-    """
-    async with connect(address) as http:
-        status, _ = await ask(http, address, "GET", "/cuabench/1/health")
-        if status in (200, 401, 403):
-            return "cuabench"
-        status, body = await ask(http, address, "GET", "/platform")
-    if status == 200 and len(body) < 100 and body.strip().isalnum():
-        return "osworld"
-    raise EnvironmentFailure(
-        f"{address} is not a desktop: it answers neither /cuabench/1/health nor OSWorld's /platform"
-    )
 
 
 class OSWorldClient:
@@ -144,12 +124,6 @@ class OSWorldClient:
         """Return a file; None if it does not exist."""
         status, body = await self._observe("POST", "/file", data={"file_path": path})
         return None if status == 404 else self._good("POST", "/file", status, body)
-
-    async def write_file(self, path: str, content: bytes) -> None:
-        """Write a file as the desktop's user."""
-        await self._call(
-            "POST", "/setup/upload", data={"file_path": path}, files={"file_data": ("file", content)}
-        )
 
     async def post(self, path: str, body: Mapping[str, Any]) -> Any:
         """Send JSON to another endpoint (`/opt`, `/tex/check`) and return its JSON reply, if any."""

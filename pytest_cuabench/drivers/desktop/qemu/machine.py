@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import psutil
 
 from pytest_cuabench.drivers.desktop.images import MachineSpec, machine_spec
-from pytest_cuabench.drivers.desktop.machine import Address
+from pytest_cuabench.drivers.desktop.machine import Address, OwnMachine
 from pytest_cuabench.drivers.desktop.qemu.accelerator import kvm_works
 from pytest_cuabench.drivers.desktop.qemu.arguments import (
     MONITOR,
@@ -47,7 +47,7 @@ _OF_FREE = 0.75  # of the disk space that is free at a machine's start
 _KERNEL = re.compile(r"\[ *\d+\.\d+\]")  # the prefix of kernel messages
 
 
-class Qemu:
+class Qemu(OwnMachine):
     """One virtual machine of this process."""
 
     kind = "qemu"
@@ -61,21 +61,9 @@ class Qemu:
         self._monitor: Monitor | None = None
         self._folder: Path | None = None
         self._lease: Lease | None = None
-        self._address: Address | None = None
         self._console, self._errors = Output(), Output()
         self._full = False
         self._kept: list[str] = []  # names of snapshots: the first one taken, then by least recent use
-
-    async def start(self) -> Address:
-        """See `Machine.start`."""
-        if self._address is None or not await self.alive():
-            await self.close()
-            try:
-                self._address = await self._start()
-            except BaseException:
-                await self.close()
-                raise
-        return self._address
 
     async def alive(self) -> bool:
         """See `Machine.alive`; a machine that could not write to its disk stands still, and counts as ended."""
@@ -85,11 +73,6 @@ class Qemu:
             return True
         self._full = await self._monitor.cannot_write()
         return self._monitor.connected and not self._full
-
-    async def recreate(self) -> Address:
-        """See `Machine.recreate`."""
-        await self.close()
-        return await self.start()
 
     async def last_output(self) -> str:
         """See `Machine.last_output`."""

@@ -19,24 +19,8 @@ from pytest_cuabench.agents.makers.chat.action_spaces.base import (
 from pytest_cuabench.agents.makers.chat.action_spaces.computer13 import before_json, json_values
 from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.errors import ActionError
-from pytest_cuabench.task.action import (
-    Action,
-    Answer,
-    Back,
-    Click,
-    ClickElement,
-    CloseTab,
-    CoordinateSpace,
-    FillElement,
-    Key,
-    Navigate,
-    Screenshot,
-    Size,
-    SwitchTab,
-    Terminate,
-    Type,
-    Wait,
-)
+from pytest_cuabench.task import action as act
+from pytest_cuabench.task.action import Action, CoordinateSpace, Size
 from pytest_cuabench.task.keys import parse_chords
 
 _PAGE = 6  # wheel notches of about one page
@@ -48,21 +32,21 @@ def _click(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     if call.has("coordinate_x"):
         where = space.to_screen(call.number("coordinate_x"), call.number("coordinate_y"))
         call.end()
-        yield Click(*where)
+        yield act.Click(*where)
         return
     mark = call.whole("index")
     call.end()
-    yield ClickElement(mark)
+    yield act.ClickElement(mark)
 
 
 def _input(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     mark, text, clear = call.whole("index"), call.text("text"), call.yes("clear", default=True)
     call.end()
     if clear:
-        yield FillElement(mark, text)
+        yield act.FillElement(mark, text)
     else:
-        yield ClickElement(mark)
-        yield Type(text)
+        yield act.ClickElement(mark)
+        yield act.Type(text)
 
 
 def _scroll(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
@@ -76,7 +60,7 @@ def _scroll(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
 def _keys(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     chords = parse_chords(call.text("keys"))
     call.end()
-    yield from map(Key, chords)
+    yield from map(act.Key, chords)
 
 
 def _navigate(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
@@ -84,7 +68,7 @@ def _navigate(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     call.end()
     if beside:
         raise ActionError("navigate: no new tab can be opened; leave new_tab out")
-    yield Navigate(url)
+    yield act.Navigate(url)
 
 
 def _plain(action: Action) -> _Reader:
@@ -98,7 +82,7 @@ def _plain(action: Action) -> _Reader:
 def _wait(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     seconds = call.number("seconds", default=3)
     call.end()
-    yield Wait(float(seconds))
+    yield act.Wait(float(seconds))
 
 
 def _tab(kind: Callable[[int], Action]) -> _Reader:
@@ -114,9 +98,9 @@ def _done(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     text, success = call.text("text", default="").strip(), call.yes("success", default=True)
     call.end()
     if not success:
-        yield Terminate("failure", text)
+        yield act.Terminate("failure", text)
     else:
-        yield Answer(text) if text else Terminate("success")
+        yield act.Answer(text) if text else act.Terminate("success")
 
 
 _KNOWN: Mapping[str, _Reader] = {
@@ -129,13 +113,13 @@ _KNOWN: Mapping[str, _Reader] = {
     "send_keys": _keys,
     "navigate": _navigate,
     "go_to_url": _navigate,
-    "go_back": _plain(Back()),
-    "switch": _tab(SwitchTab),
-    "switch_tab": _tab(SwitchTab),
-    "close": _tab(CloseTab),
-    "close_tab": _tab(CloseTab),
+    "go_back": _plain(act.Back()),
+    "switch": _tab(act.SwitchTab),
+    "switch_tab": _tab(act.SwitchTab),
+    "close": _tab(act.CloseTab),
+    "close_tab": _tab(act.CloseTab),
     "wait": _wait,
-    "screenshot": _plain(Screenshot()),
+    "screenshot": _plain(act.Screenshot()),
     "done": _done,
 }
 _ENDING = (

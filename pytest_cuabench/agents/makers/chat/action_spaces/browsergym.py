@@ -18,32 +18,8 @@ from pytest_cuabench.agents.makers.chat.action_spaces.code import Call
 from pytest_cuabench.agents.makers.chat.action_spaces.code import calls as code_calls
 from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.errors import ActionError
-from pytest_cuabench.task.action import (
-    Action,
-    Answer,
-    Back,
-    Button,
-    Click,
-    ClickElement,
-    CloseTab,
-    CoordinateSpace,
-    Drag,
-    FillElement,
-    Forward,
-    Key,
-    KeyDown,
-    KeyUp,
-    MouseDown,
-    MouseUp,
-    Move,
-    Navigate,
-    Point,
-    Size,
-    SwitchTab,
-    Terminate,
-    Type,
-    Wait,
-)
+from pytest_cuabench.task import action as act
+from pytest_cuabench.task.action import Action, Button, CoordinateSpace, Point, Size
 from pytest_cuabench.task.keys import canonical_key, parse_chord
 
 NOTCH = 100  # pixels of delta_y per wheel notch
@@ -69,14 +45,14 @@ def _move(call: Call, space: CoordinateSpace) -> Iterator[Action]:
     given = call.bind("x", "y")
     where = _place(given, space)
     given.end()
-    yield Move(*where)
+    yield act.Move(*where)
 
 
 def _drag(call: Call, space: CoordinateSpace) -> Iterator[Action]:
     given = call.bind("from_x", "from_y", "to_x", "to_y")
     path = (_place(given, space, "from_x", "from_y"), _place(given, space, "to_x", "to_y"))
     given.end()
-    yield Drag(path)
+    yield act.Drag(path)
 
 
 def _scroll(call: Call, space: CoordinateSpace) -> Iterator[Action]:
@@ -108,14 +84,14 @@ def _noop(call: Call, space: CoordinateSpace) -> Iterator[Action]:
     given = call.bind("wait_ms")
     milliseconds = given.number("wait_ms", default=1000)
     given.end()
-    yield Wait(milliseconds / 1000)
+    yield act.Wait(milliseconds / 1000)
 
 
 def _focus_tab(call: Call, space: CoordinateSpace) -> Iterator[Action]:
     given = call.bind("index")
     index = given.whole("index")
     given.end()
-    yield SwitchTab(index)
+    yield act.SwitchTab(index)
 
 
 def _click_mark(count: int) -> _Reader:
@@ -123,7 +99,7 @@ def _click_mark(count: int) -> _Reader:
         given = call.bind("bid", "button")
         mark, button = given.whole("bid"), given.one_of(_BUTTONS, "button", default="left")
         given.end()
-        yield ClickElement(mark, button, count)
+        yield act.ClickElement(mark, button, count)
 
     return read
 
@@ -132,34 +108,34 @@ def _fill(call: Call, space: CoordinateSpace) -> Iterator[Action]:
     given = call.bind("bid", "value")
     mark, text = given.whole("bid"), given.text("value")
     given.end()
-    yield FillElement(mark, text)
+    yield act.FillElement(mark, text)
 
 
 _KNOWN: Mapping[str, _Reader] = {
     "noop": _noop,
-    "mouse_click": _mouse(lambda where, button: Click(*where, button=button)),
-    "mouse_dblclick": _mouse(lambda where, button: Click(*where, button=button, count=2)),
-    "mouse_down": _mouse(lambda where, button: MouseDown(*where, button=button)),
-    "mouse_up": _mouse(lambda where, button: MouseUp(*where, button=button)),
+    "mouse_click": _mouse(lambda where, button: act.Click(*where, button=button)),
+    "mouse_dblclick": _mouse(lambda where, button: act.Click(*where, button=button, count=2)),
+    "mouse_down": _mouse(lambda where, button: act.MouseDown(*where, button=button)),
+    "mouse_up": _mouse(lambda where, button: act.MouseUp(*where, button=button)),
     "mouse_move": _move,
     "mouse_drag_and_drop": _drag,
     "scroll": _scroll,
-    "keyboard_type": _with_text("text", Type),
-    "keyboard_insert_text": _with_text("text", Type),
-    "keyboard_press": _with_text("key", lambda key: Key(parse_chord(key))),
-    "keyboard_down": _with_text("key", lambda key: KeyDown(canonical_key(key))),
-    "keyboard_up": _with_text("key", lambda key: KeyUp(canonical_key(key))),
+    "keyboard_type": _with_text("text", act.Type),
+    "keyboard_insert_text": _with_text("text", act.Type),
+    "keyboard_press": _with_text("key", lambda key: act.Key(parse_chord(key))),
+    "keyboard_down": _with_text("key", lambda key: act.KeyDown(canonical_key(key))),
+    "keyboard_up": _with_text("key", lambda key: act.KeyUp(canonical_key(key))),
     "click": _click_mark(1),
     "dblclick": _click_mark(2),
     "fill": _fill,
-    "goto": _with_text("url", Navigate),
-    "go_back": _plain(Back()),
-    "go_forward": _plain(Forward()),
+    "goto": _with_text("url", act.Navigate),
+    "go_back": _plain(act.Back()),
+    "go_forward": _plain(act.Forward()),
     "tab_focus": _focus_tab,
-    "tab_close": _plain(CloseTab()),
-    "send_msg_to_user": _with_text("text", Answer),
-    "report_infeasible": _with_text("reason", lambda reason: Terminate("infeasible", reason), default=""),
-    "done": _plain(Terminate("success")),
+    "tab_close": _plain(act.CloseTab()),
+    "send_msg_to_user": _with_text("text", act.Answer),
+    "report_infeasible": _with_text("reason", lambda reason: act.Terminate("infeasible", reason), default=""),
+    "done": _plain(act.Terminate("success")),
 }
 _ENDING = (
     "Say in a few words what you see and what comes next; then give the calls, one a line, in a block between ``` "

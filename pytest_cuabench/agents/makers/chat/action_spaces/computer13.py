@@ -21,24 +21,8 @@ from pytest_cuabench.agents.makers.chat.action_spaces.base import (
 from pytest_cuabench.agents.makers.chat.action_spaces.pyautogui import dragged
 from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.errors import ActionError
-from pytest_cuabench.task.action import (
-    Action,
-    Answer,
-    Button,
-    Click,
-    CoordinateSpace,
-    Key,
-    KeyDown,
-    KeyUp,
-    MouseDown,
-    MouseUp,
-    Move,
-    Point,
-    Size,
-    Terminate,
-    Type,
-    Wait,
-)
+from pytest_cuabench.task import action as act
+from pytest_cuabench.task.action import Action, Button, CoordinateSpace, Point, Size
 from pytest_cuabench.task.keys import canonical_key
 
 _BUTTONS: Mapping[str, Button] = {"left": "left", "middle": "middle", "right": "right"}
@@ -57,26 +41,26 @@ def _if_given(call: Arguments, space: CoordinateSpace) -> Point | tuple[None, No
 def _move(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     where = _where(call, space)
     call.end()
-    yield Move(*where)
+    yield act.Move(*where)
 
 
 def _click(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     x, y = _if_given(call, space)
     button, count = call.one_of(_BUTTONS, "button", default="left"), call.whole("num_clicks", default=1)
     call.end()
-    yield Click(x, y, button, count)
+    yield act.Click(x, y, button, count)
 
 
 def _fixed_click(button: Button, count: int) -> _Reader:
     def read(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
         x, y = _if_given(call, space)
         call.end()
-        yield Click(x, y, button, count)
+        yield act.Click(x, y, button, count)
 
     return read
 
 
-def _press_button(kind: type[MouseDown] | type[MouseUp]) -> _Reader:
+def _press_button(kind: type[act.MouseDown] | type[act.MouseUp]) -> _Reader:
     def read(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
         button: Button = call.one_of(_BUTTONS, "button", default="left")
         call.end()
@@ -100,7 +84,7 @@ def _scroll(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
 def _type(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     text = call.text("text")
     call.end()
-    yield Type(text)
+    yield act.Type(text)
 
 
 def _one_key(kind: Callable[[str], Action]) -> _Reader:
@@ -115,7 +99,7 @@ def _one_key(kind: Callable[[str], Action]) -> _Reader:
 def _hotkey(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     keys = call.keys("keys")
     call.end()
-    yield Key(keys)
+    yield act.Key(keys)
 
 
 def _plain(action: Action) -> _Reader:
@@ -129,26 +113,26 @@ def _plain(action: Action) -> _Reader:
 def _answer(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     text = call.text("text")
     call.end()
-    yield Answer(text)
+    yield act.Answer(text)
 
 
 _KNOWN: Mapping[str, _Reader] = {
     "MOVE_TO": _move,
     "CLICK": _click,
-    "MOUSE_DOWN": _press_button(MouseDown),
-    "MOUSE_UP": _press_button(MouseUp),
+    "MOUSE_DOWN": _press_button(act.MouseDown),
+    "MOUSE_UP": _press_button(act.MouseUp),
     "RIGHT_CLICK": _fixed_click("right", 1),
     "DOUBLE_CLICK": _fixed_click("left", 2),
     "DRAG_TO": _drag,
     "SCROLL": _scroll,
     "TYPING": _type,
-    "PRESS": _one_key(lambda key: Key((key,))),
-    "KEY_DOWN": _one_key(KeyDown),
-    "KEY_UP": _one_key(KeyUp),
+    "PRESS": _one_key(lambda key: act.Key((key,))),
+    "KEY_DOWN": _one_key(act.KeyDown),
+    "KEY_UP": _one_key(act.KeyUp),
     "HOTKEY": _hotkey,
-    "WAIT": _plain(Wait(_PAUSE)),
-    "FAIL": _plain(Terminate("infeasible")),
-    "DONE": _plain(Terminate("success")),
+    "WAIT": _plain(act.Wait(_PAUSE)),
+    "FAIL": _plain(act.Terminate("infeasible")),
+    "DONE": _plain(act.Terminate("success")),
     "ANSWER": _answer,
 }
 _ENDING = (

@@ -17,20 +17,8 @@ from pytest_cuabench.agents.makers.chat.action_spaces.base import (
 from pytest_cuabench.agents.makers.chat.action_spaces.code import mended_calls
 from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.errors import ActionError
-from pytest_cuabench.task.action import (
-    Action,
-    Answer,
-    Button,
-    Click,
-    CoordinateSpace,
-    Drag,
-    Key,
-    Move,
-    Size,
-    Terminate,
-    Type,
-    Wait,
-)
+from pytest_cuabench.task import action as act
+from pytest_cuabench.task.action import Action, Button, CoordinateSpace, Size
 from pytest_cuabench.task.keys import parse_chords
 
 _PAUSE = 5.0  # seconds of WAIT
@@ -52,7 +40,7 @@ def _click(button: Button = "left", count: int = 1) -> _Reader:
     def read(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
         where = call.point(space, "start_box")
         _end(call)
-        yield Click(*where, button, count)
+        yield act.Click(*where, button, count)
 
     return read
 
@@ -60,25 +48,25 @@ def _click(button: Button = "left", count: int = 1) -> _Reader:
 def _hover(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     where = call.point(space, "start_box")
     _end(call)
-    yield Move(*where)
+    yield act.Move(*where)
 
 
 def _drag(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     path = (call.point(space, "start_box"), call.point(space, "end_box"))
     _end(call)
-    yield Drag(path)
+    yield act.Drag(path)
 
 
 def _key(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     chords = parse_chords(call.text("keys"))
     _end(call)
-    yield from map(Key, chords)
+    yield from map(act.Key, chords)
 
 
 def _type(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     text = call.text("content")
     _end(call)
-    yield Type(text)
+    yield act.Type(text)
 
 
 def _scroll(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
@@ -91,7 +79,7 @@ def _scroll(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
 def _answer(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     text = call.text("content")
     _end(call)
-    yield Answer(text)
+    yield act.Answer(text)
 
 
 def _always(action: Action) -> _Reader:
@@ -112,9 +100,9 @@ _KNOWN: Mapping[str, _Reader] = {
     "key": _key,
     "type": _type,
     "scroll": _scroll,
-    "WAIT": _always(Wait(_PAUSE)),
-    "DONE": _always(Terminate("success")),
-    "FAIL": _always(Terminate("infeasible")),
+    "WAIT": _always(act.Wait(_PAUSE)),
+    "DONE": _always(act.Terminate("success")),
+    "FAIL": _always(act.Terminate("infeasible")),
     "answer": _answer,
 }
 _BEGINS = re.compile(r"\s*\w+\(")

@@ -20,18 +20,8 @@ from pytest_cuabench.agents.makers.chat.action_spaces.base import (
 )
 from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.errors import ActionError
-from pytest_cuabench.task.action import (
-    Action,
-    Answer,
-    Back,
-    Click,
-    CoordinateSpace,
-    Key,
-    Navigate,
-    Size,
-    Type,
-    Wait,
-)
+from pytest_cuabench.task import action as act
+from pytest_cuabench.task.action import Action, CoordinateSpace, Size
 
 _PAUSE = 2  # seconds of a wait without a number
 _Reader = Callable[[Arguments, CoordinateSpace], Iterator[Action]]
@@ -46,16 +36,16 @@ def _place(call: Arguments, space: CoordinateSpace) -> tuple[int, int]:
 def _click(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     where = _place(call, space)
     call.end()
-    yield Click(*where)
+    yield act.Click(*where)
 
 
 def _write(ending: str) -> _Reader:
     def read(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
         content, where = call.text("content"), _place(call, space)
         call.end()
-        yield Click(*where)
-        yield Key(("ctrl", "a"))
-        yield Type(content + ending)
+        yield act.Click(*where)
+        yield act.Key(("ctrl", "a"))
+        yield act.Type(content + ending)
 
     return read
 
@@ -69,19 +59,19 @@ def _scroll(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
 def _wait(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     seconds = call.number("seconds", default=_PAUSE)
     call.end()
-    yield Wait(float(seconds))
+    yield act.Wait(float(seconds))
 
 
 def _goto(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     url = call.text("url")
     call.end()
-    yield Navigate(url)
+    yield act.Navigate(url)
 
 
 def _answer(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     content = call.text("content")
     call.end()
-    yield Answer(content)
+    yield act.Answer(content)
 
 
 def _always(action: Action) -> _Reader:
@@ -101,8 +91,8 @@ _KNOWN: Mapping[str, _Reader] = {
     "write_element": _write(""),
     "write_element_abs": _write("\n"),
     "scroll": _scroll,
-    "go_back": _always(Back()),
-    "refresh": _always(Key(("f5",))),
+    "go_back": _always(act.Back()),
+    "refresh": _always(act.Key(("f5",))),
     "goto": _goto,
     "wait": _wait,
     "restart": _restart,

@@ -23,26 +23,8 @@ from pytest_cuabench.agents.makers.chat.action_spaces.base import (
 from pytest_cuabench.agents.makers.chat.action_spaces.code import Call, mended_calls
 from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.errors import ActionError
-from pytest_cuabench.task.action import (
-    Action,
-    Answer,
-    Button,
-    Click,
-    ClickElement,
-    CoordinateSpace,
-    Key,
-    KeyDown,
-    KeyUp,
-    MouseDown,
-    MouseUp,
-    Move,
-    Point,
-    Screenshot,
-    Size,
-    Terminate,
-    Type,
-    Wait,
-)
+from pytest_cuabench.task import action as act
+from pytest_cuabench.task.action import Action, Button, CoordinateSpace, Point, Size
 from pytest_cuabench.task.keys import canonical_key
 
 _PACE = ("interval", "duration", "_pause", "logScreenshot", "tween")  # timing only, ignored
@@ -55,11 +37,11 @@ _KEYS = {
     "optionleft": "alt", "optionright": "alt",
 }  # fmt: skip
 _RELATIVE = {"pyautogui.move", "pyautogui.moveRel", "pyautogui.drag", "pyautogui.dragRel"}
-_STATUS: Mapping[str, Terminate] = {
-    "success": Terminate("success"),
-    "failure": Terminate("failure"),
-    "fail": Terminate("failure"),
-    "infeasible": Terminate("infeasible"),
+_STATUS: Mapping[str, act.Terminate] = {
+    "success": act.Terminate("success"),
+    "failure": act.Terminate("failure"),
+    "fail": act.Terminate("failure"),
+    "infeasible": act.Terminate("infeasible"),
 }
 _LONG_WAIT = 20  # seconds of computer.wait(), as the prompts say
 _Reader = Callable[[Call, CoordinateSpace], Iterator[Action]]
@@ -107,10 +89,10 @@ def _click(button: str = "left", count: int | None = None) -> _Reader:
         pressed: Button = given.one_of(_BUTTONS, "button", default=button)
         _end(given)
         if isinstance(where, Mark):
-            yield ClickElement(where.number, pressed, times)
+            yield act.ClickElement(where.number, pressed, times)
         else:
             x, y = where or HERE
-            yield Click(x, y, pressed, times)
+            yield act.Click(x, y, pressed, times)
 
     return read
 
@@ -121,7 +103,7 @@ def _move(call: Call, space: CoordinateSpace) -> Iterator[Action]:
     _end(given)
     if where is None:
         raise ActionError(f"{call.name}: x and y are missing")
-    yield Move(*where)
+    yield act.Move(*where)
 
 
 def _drag(call: Call, space: CoordinateSpace) -> Iterator[Action]:
@@ -137,12 +119,12 @@ def _drag(call: Call, space: CoordinateSpace) -> Iterator[Action]:
 
 def dragged(where: Point, button: Button = "left") -> Iterator[Action]:
     """Yield a drag from the position of the pointer."""
-    yield MouseDown(button=button)
-    yield Move(*where)
-    yield MouseUp(button=button)
+    yield act.MouseDown(button=button)
+    yield act.Move(*where)
+    yield act.MouseUp(button=button)
 
 
-def _press_button(kind: type[MouseDown] | type[MouseUp]) -> _Reader:
+def _press_button(kind: type[act.MouseDown] | type[act.MouseUp]) -> _Reader:
     def read(call: Call, space: CoordinateSpace) -> Iterator[Action]:
         given = call.bind("x", "y", "button")
         x, y = _pixel(given, space) or HERE
@@ -169,9 +151,9 @@ def _write(call: Call, space: CoordinateSpace) -> Iterator[Action]:
     message = given.take("message", "text")
     _end(given)
     if isinstance(message, list):
-        yield from (Key((_key(call, name),)) for name in message)
+        yield from (act.Key((_key(call, name),)) for name in message)
     elif isinstance(message, str):
-        yield Type(message)
+        yield act.Type(message)
     else:
         raise ActionError(f"{call.name}: message is {formatted(message)}, but must be text")
 
@@ -183,19 +165,19 @@ def _press(call: Call, space: CoordinateSpace) -> Iterator[Action]:
     if isinstance(keys, list) and len(keys) != 1:
         if not 1 <= presses <= 10:
             raise ActionError(f"{call.name}: presses is {presses}, but must be 1 to 10")
-        chosen = [Key((_key(call, key),)) for key in keys]
+        chosen = [act.Key((_key(call, key),)) for key in keys]
         yield from chosen * presses
     else:
-        yield Key((_key(call, keys[0] if isinstance(keys, list) else keys),), presses)
+        yield act.Key((_key(call, keys[0] if isinstance(keys, list) else keys),), presses)
 
 
 def _hotkey(call: Call, space: CoordinateSpace) -> Iterator[Action]:
     keys = call.given[0] if len(call.given) == 1 and isinstance(call.given[0], list) else call.given
     _end(Arguments(call.name, call.named))
-    yield Key(tuple(_key(call, key) for key in keys))
+    yield act.Key(tuple(_key(call, key) for key in keys))
 
 
-def _hold(kind: type[KeyDown] | type[KeyUp]) -> _Reader:
+def _hold(kind: type[act.KeyDown] | type[act.KeyUp]) -> _Reader:
     def read(call: Call, space: CoordinateSpace) -> Iterator[Action]:
         given = call.bind("key")
         key = given.text("key")
@@ -215,24 +197,24 @@ def _sleep(call: Call, space: CoordinateSpace) -> Iterator[Action]:
     given = call.bind("seconds")
     seconds = given.number("seconds", "secs", default=1)
     given.end()
-    yield Wait(float(seconds))
+    yield act.Wait(float(seconds))
 
 
 def _wait(call: Call, space: CoordinateSpace) -> Iterator[Action]:
     given = call.bind("seconds")
     seconds = given.number("seconds", default=_LONG_WAIT)
     given.end()
-    yield Wait(float(seconds))
+    yield act.Wait(float(seconds))
 
 
 def _screenshot(call: Call, space: CoordinateSpace) -> Iterator[Action]:
     call.bind().end()
-    yield Screenshot()
+    yield act.Screenshot()
 
 
 def _terminate(call: Call, space: CoordinateSpace) -> Iterator[Action]:
     given = call.bind("status", "answer")
-    end: Terminate = given.one_of(_STATUS, "status")
+    end: act.Terminate = given.one_of(_STATUS, "status")
     answer = given.text("answer", default="")
     given.end()
     yield _ending(end, answer)
@@ -240,17 +222,17 @@ def _terminate(call: Call, space: CoordinateSpace) -> Iterator[Action]:
 
 def _terminate_with_text(call: Call, space: CoordinateSpace) -> Iterator[Action]:
     given = call.bind("status", "text")
-    end: Terminate = given.one_of(_STATUS, "status")
+    end: act.Terminate = given.one_of(_STATUS, "status")
     text = given.text("text")
     given.end()
     yield _ending(end, text)
 
 
-def _ending(end: Terminate, text: str) -> Action:
+def _ending(end: act.Terminate, text: str) -> Action:
     """Return the ending with a text: the answer of a success, or the reason of a failure."""
     if not text.strip():
         return end
-    return Answer(text) if end.status == "success" else Terminate(end.status, text)
+    return act.Answer(text) if end.status == "success" else act.Terminate(end.status, text)
 
 
 _MOUSE_AND_KEYS: Mapping[str, _Reader] = {
@@ -262,8 +244,8 @@ _MOUSE_AND_KEYS: Mapping[str, _Reader] = {
     "tripleClick": _click(count=3),
     "moveTo": _move,
     "dragTo": _drag,
-    "mouseDown": _press_button(MouseDown),
-    "mouseUp": _press_button(MouseUp),
+    "mouseDown": _press_button(act.MouseDown),
+    "mouseUp": _press_button(act.MouseUp),
     "scroll": _scroll(right=False),
     "vscroll": _scroll(right=False),
     "hscroll": _scroll(right=True),
@@ -271,8 +253,8 @@ _MOUSE_AND_KEYS: Mapping[str, _Reader] = {
     "typewrite": _write,
     "press": _press,
     "hotkey": _hotkey,
-    "keyDown": _hold(KeyDown),
-    "keyUp": _hold(KeyUp),
+    "keyDown": _hold(act.KeyDown),
+    "keyUp": _hold(act.KeyUp),
     "sleep": _sleep,
     "screenshot": _screenshot,
 }
@@ -313,7 +295,7 @@ def run_through(
         else:
             for action in known[call.name](call, space):
                 if copied is not None and action in _PASTE:
-                    yield from (Repair("pasted text"), Type(copied))
+                    yield from (Repair("pasted text"), act.Type(copied))
                 else:
                     yield action
 
@@ -361,7 +343,7 @@ def _copied(call: Call) -> str:
     return text
 
 
-_PASTE = (Key(("ctrl", "v")), Key(("meta", "v")))
+_PASTE = (act.Key(("ctrl", "v")), act.Key(("meta", "v")))
 
 
 _WORD = re.compile(r"(?P<word>DONE|FAIL|WAIT|ANS)\b[ \t]*(?P<rest>[^\n]*)")
@@ -410,7 +392,7 @@ def _parse_block(block: str, space: CoordinateSpace) -> Iterator[Action | Repair
     code, _, last = block.rpartition("\n")
     word = _WORD.fullmatch(block) or _WORD.fullmatch(last.strip())
     if block.startswith("ANS") and (whole := re.fullmatch(r"ANS\b[ \t]*(.+)", block, re.DOTALL)):
-        yield Answer(whole[1].strip())
+        yield act.Answer(whole[1].strip())
         return
     if not word:
         yield from run_through(block, space, KNOWN)
@@ -423,12 +405,12 @@ def _parse_block(block: str, space: CoordinateSpace) -> Iterator[Action | Repair
 def _special(word: str, rest: str) -> Iterator[Action]:
     match word, rest:
         case "DONE", "":
-            yield Terminate("success")
+            yield act.Terminate("success")
         case "FAIL", "":
-            yield Terminate("infeasible")
+            yield act.Terminate("infeasible")
         case "WAIT", _ if (seconds := number(rest or 5)) is not None:
-            yield Wait(float(seconds))
+            yield act.Wait(float(seconds))
         case "ANS", _ if rest:
-            yield Answer(rest)
+            yield act.Answer(rest)
         case _:
             raise ActionError(f"{word} does not take {formatted(rest)}")

@@ -30,33 +30,16 @@ from pytest_cuabench.agents.makers.chat.action_spaces.pyautogui import dragged
 from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.agents.models.pictures import Limit
 from pytest_cuabench.errors import ActionError
-from pytest_cuabench.task.action import (
-    Action,
-    Answer,
-    Back,
-    Button,
-    CallUser,
-    Click,
-    CoordinateSpace,
-    Drag,
-    Key,
-    KeyDown,
-    KeyUp,
-    MouseDown,
-    MouseUp,
-    Move,
-    Navigate,
-    Screenshot,
-    Size,
-    Terminate,
-    Type,
-    Wait,
-)
+from pytest_cuabench.task import action as act
+from pytest_cuabench.task.action import Action, Button, CoordinateSpace, Size
 from pytest_cuabench.task.keys import parse_chord
 
 NOTCH = 100  # "pixels" per wheel notch, as in the function's description
 _FUNCTION = "computer_use"
-_STATUS: Mapping[str, Terminate] = {"success": Terminate("success"), "failure": Terminate("failure")}
+_STATUS: Mapping[str, act.Terminate] = {
+    "success": act.Terminate("success"),
+    "failure": act.Terminate("failure"),
+}
 _ENDS = {**_STATUS, "fail": _STATUS["failure"]}  # MAI-UI's word
 _OTHER_ENDS = {"failed": "failure", "succeeded": "success", "successful": "success"}
 _PAUSE = 2.0  # seconds of a wait without a number
@@ -68,9 +51,9 @@ def _click(button: Button = "left", count: int = 1) -> _Reader:
         x, y = call.point(space, "coordinate") if call.has("coordinate") else HERE
         held = _held(call)
         call.end()
-        yield from map(KeyDown, held)
-        yield Click(x, y, button, count)
-        yield from map(KeyUp, reversed(held))
+        yield from map(act.KeyDown, held)
+        yield act.Click(x, y, button, count)
+        yield from map(act.KeyUp, reversed(held))
 
     return read
 
@@ -83,7 +66,7 @@ def _held(call: Arguments) -> tuple[str, ...]:
 def _move(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     where = call.point(space, "coordinate")
     call.end()
-    yield Move(*where)
+    yield act.Move(*where)
 
 
 def _drag(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
@@ -98,9 +81,9 @@ def _scroll(right: bool, notch: int = NOTCH) -> _Reader:
         where = call.point(space, "coordinate") if call.has("coordinate") else None
         held = _held(call)
         call.end()
-        yield from map(KeyDown, held)
+        yield from map(act.KeyDown, held)
         yield from notches(call.call, 0 if right else -turns, turns if right else 0, where)
-        yield from map(KeyUp, reversed(held))
+        yield from map(act.KeyUp, reversed(held))
 
     return read
 
@@ -108,7 +91,7 @@ def _scroll(right: bool, notch: int = NOTCH) -> _Reader:
 def _key(call: Arguments, space: CoordinateSpace) -> Iterator[Action | Repair]:
     keys = yield from _keys(call)
     call.end()
-    yield Key(keys)
+    yield act.Key(keys)
 
 
 def _keys(call: Arguments) -> Generator[Repair, None, tuple[str, ...]]:
@@ -125,7 +108,7 @@ def _keys(call: Arguments) -> Generator[Repair, None, tuple[str, ...]]:
 def _type(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     text = call.text("text")
     call.end()
-    yield Type(text)
+    yield act.Type(text)
 
 
 def _type_unescaped(call: Arguments, space: CoordinateSpace) -> Iterator[Action | Repair]:
@@ -134,14 +117,14 @@ def _type_unescaped(call: Arguments, space: CoordinateSpace) -> Iterator[Action 
     call.end()
     if _ESCAPE.search(text):
         yield Repair("escape in a text")
-    yield Type(_ESCAPE.sub(lambda found: _ESCAPED.get(found[1], found[1]), text))
+    yield act.Type(_ESCAPE.sub(lambda found: _ESCAPED.get(found[1], found[1]), text))
 
 
-def _hold(kind: type[KeyDown] | type[KeyUp]) -> _Reader:
+def _hold(kind: type[act.KeyDown] | type[act.KeyUp]) -> _Reader:
     def read(call: Arguments, space: CoordinateSpace) -> Iterator[Action | Repair]:
         keys = yield from _keys(call)
         call.end()
-        yield from map(kind, keys if kind is KeyDown else reversed(keys))
+        yield from map(kind, keys if kind is act.KeyDown else reversed(keys))
 
     return read
 
@@ -151,18 +134,18 @@ def _wait(call: Arguments, space: CoordinateSpace) -> Iterator[Action | Repair]:
         yield Repair("wait without a time")
     seconds = call.number("time", default=_PAUSE)
     call.end()
-    yield Wait(float(seconds))
+    yield act.Wait(float(seconds))
 
 
 def _pause(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     call.end()
-    yield Wait(_PAUSE)
+    yield act.Wait(_PAUSE)
 
 
 def _answer(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     text = call.text("text")
     call.end()
-    yield Answer(text)
+    yield act.Answer(text)
 
 
 def _terminate(call: Arguments, space: CoordinateSpace) -> Iterator[Action | Repair]:
@@ -171,7 +154,9 @@ def _terminate(call: Arguments, space: CoordinateSpace) -> Iterator[Action | Rep
     status = call.text("status", default="success")
     if status in _OTHER_ENDS:
         yield Repair("another word for a status")
-    end: Terminate = Arguments(call.call, {"status": _OTHER_ENDS.get(status, status)}).one_of(_ENDS, "status")
+    end: act.Terminate = Arguments(call.call, {"status": _OTHER_ENDS.get(status, status)}).one_of(
+        _ENDS, "status"
+    )
     call.end()
     yield end
 
@@ -183,16 +168,16 @@ def _type_into(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     empty = call.yes("delete_existing_text", default=False)
     call.end()
     if where:
-        yield Click(*where)
+        yield act.Click(*where)
     if empty:
-        yield Key(("ctrl", "a"))
-    yield Type(f"{text}\n" if enter else text)
+        yield act.Key(("ctrl", "a"))
+    yield act.Type(f"{text}\n" if enter else text)
 
 
 def _visit(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     url = call.text("url")
     call.end()
-    yield Navigate(url)
+    yield act.Navigate(url)
 
 
 def _search(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
@@ -201,20 +186,20 @@ def _search(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
 
 def _back(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     call.end()
-    yield Back()
+    yield act.Back()
 
 
 def _memorize(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     """Read a note of the model to itself, which stays in the conversation."""
     call.text("fact")
     call.end()
-    yield Screenshot()
+    yield act.Screenshot()
 
 
 def _long_press(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     where = call.point(space, "coordinate")
     call.end()
-    yield from (MouseDown(*where), Wait(_LONG), MouseUp(*where))
+    yield from (act.MouseDown(*where), act.Wait(_LONG), act.MouseUp(*where))
 
 
 def _swipe(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
@@ -228,7 +213,7 @@ def _swipe(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
 def _drag_from(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     path = (call.point(space, "start_coordinate"), call.point(space, "end_coordinate"))
     call.end()
-    yield Drag(path)
+    yield act.Drag(path)
 
 
 def _system_button(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
@@ -236,7 +221,7 @@ def _system_button(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     call.end()
     if keys is None:
         raise ActionError("system_button: this is a computer; click what is on the screen")
-    yield Key(keys)
+    yield act.Key(keys)
 
 
 def _open(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
@@ -246,7 +231,7 @@ def _open(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
 def _ask_user(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     text = call.text("text", default="")
     call.end()
-    yield CallUser(text)
+    yield act.CallUser(text)
 
 
 _ESCAPE = re.compile(r"""\\([nrt'"\\])""")
@@ -257,8 +242,8 @@ _PHONE_BUTTONS: Mapping[str, tuple[str, ...] | None] = {
 }  # fmt: skip
 _KNOWN: Mapping[str, _Reader] = {
     "key": _key,
-    "key_down": _hold(KeyDown),
-    "key_up": _hold(KeyUp),
+    "key_down": _hold(act.KeyDown),
+    "key_up": _hold(act.KeyUp),
     "type": _type,
     "mouse_move": _move,
     "left_click": _click(),
@@ -403,7 +388,7 @@ class Fara(Qwen25):
         reading = super().read(reply, space)
         if reading.actions[-1:] != (_STATUS["success"],) or not reading.thought:
             return reading
-        return replace(reading, actions=(*reading.actions[:-1], Answer(reading.thought)))
+        return replace(reading, actions=(*reading.actions[:-1], act.Answer(reading.thought)))
 
 
 class MaiUi(Qwen):

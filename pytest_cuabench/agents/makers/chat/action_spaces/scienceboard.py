@@ -27,16 +27,8 @@ from pytest_cuabench.agents.makers.chat.action_spaces.code import calls as writt
 from pytest_cuabench.agents.makers.chat.action_spaces.pyautogui import KNOWN, run_through
 from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.errors import ActionError
-from pytest_cuabench.task.action import (
-    Action,
-    Answer,
-    CallApi,
-    CoordinateSpace,
-    RunCode,
-    Size,
-    Terminate,
-    Wait,
-)
+from pytest_cuabench.task import action as act
+from pytest_cuabench.task.action import Action, CoordinateSpace, Size
 
 _PAUSE = 5.0  # seconds of a WAIT without a number
 _WORD = re.compile(r"(?P<word>DONE|FAIL|WAIT|ANS|API|CODE)(?=\s|\Z)(?P<rest>.*)", re.DOTALL)
@@ -117,7 +109,7 @@ def _parsed_word(word: re.Match[str]) -> Action:
     return _WORDS_READ[word["word"]](word["rest"].strip())
 
 
-def _end(word: str, end: Terminate) -> Callable[[str], Action]:
+def _end(word: str, end: act.Terminate) -> Callable[[str], Action]:
     def read(rest: str) -> Action:
         if rest:
             raise ActionError(f"{word} does not take {formatted(rest)}")
@@ -130,13 +122,13 @@ def _wait(rest: str) -> Action:
     seconds = number(rest or _PAUSE)
     if seconds is None:
         raise ActionError(f"WAIT takes a number of seconds, not {formatted(rest)}")
-    return Wait(float(seconds))
+    return act.Wait(float(seconds))
 
 
 def _answer(rest: str) -> Action:
     if not rest:
         raise ActionError("ANS needs an answer after it, as in ANS 42")
-    return Answer(rest)
+    return act.Answer(rest)
 
 
 def _api(rest: str) -> Action:
@@ -145,7 +137,7 @@ def _api(rest: str) -> Action:
         raise ActionError(
             f'API takes a name and JSON, as in API name {{"argument": 1}}, not {formatted(rest)}'
         )
-    return CallApi(found["name"], _arguments(found["name"], found["arguments"] or "{}"))
+    return act.CallApi(found["name"], _arguments(found["name"], found["arguments"] or "{}"))
 
 
 def _arguments(name: str, text: str) -> str:
@@ -181,12 +173,12 @@ def _code(rest: str) -> Action:
     code = (language["code"] or "") if language else rest
     if not code.strip():
         raise ActionError("CODE needs a program after it")
-    return RunCode(code, "bash" if language and language["language"] in ("bash", "sh") else "python")
+    return act.RunCode(code, "bash" if language and language["language"] in ("bash", "sh") else "python")
 
 
 _WORDS_READ: Mapping[str, Callable[[str], Action]] = {
-    "DONE": _end("DONE", Terminate("success")),
-    "FAIL": _end("FAIL", Terminate("infeasible")),
+    "DONE": _end("DONE", act.Terminate("success")),
+    "FAIL": _end("FAIL", act.Terminate("infeasible")),
     "WAIT": _wait,
     "ANS": _answer,
     "API": _api,

@@ -17,19 +17,8 @@ from pytest_cuabench.agents.makers.chat.action_spaces.base import (
 )
 from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.errors import ActionError
-from pytest_cuabench.task.action import (
-    Action,
-    Answer,
-    CallUser,
-    Click,
-    CoordinateSpace,
-    MouseDown,
-    MouseUp,
-    Size,
-    Terminate,
-    Type,
-    Wait,
-)
+from pytest_cuabench.task import action as act
+from pytest_cuabench.task.action import Action, CoordinateSpace, Size
 
 _LONG = 1.0  # seconds of a long press
 _TURNS = 10  # notches of a slide over the whole screen
@@ -37,23 +26,23 @@ _Reader = Callable[[Arguments, CoordinateSpace], Iterator[Action]]
 
 
 def _click(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
-    yield Click(*call.point(space, "point"))
+    yield act.Click(*call.point(space, "point"))
 
 
 def _double_click(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
-    yield Click(*call.point(space, "point"), count=2)
+    yield act.Click(*call.point(space, "point"), count=2)
 
 
 def _long_press(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     where = call.point(space, "point")
-    yield from (MouseDown(*where), Wait(_LONG), MouseUp(*where))
+    yield from (act.MouseDown(*where), act.Wait(_LONG), act.MouseUp(*where))
 
 
 def _type(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     text = call.text("value")
     if call.has("point"):
-        yield Click(*call.point(space, "point"))
-    yield Type(text)
+        yield act.Click(*call.point(space, "point"))
+    yield act.Type(text)
 
 
 def _slide(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
@@ -70,20 +59,20 @@ def _slide(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
 
 
 def _wait(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
-    yield Wait(float(call.number("value")))
+    yield act.Wait(float(call.number("value")))
 
 
 def _complete(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     said = call.text("return", "value", default="").strip()
-    yield Answer(said) if said else Terminate("success")
+    yield act.Answer(said) if said else act.Terminate("success")
 
 
 def _abort(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
-    yield Terminate("infeasible", call.text("value", default=""))
+    yield act.Terminate("infeasible", call.text("value", default=""))
 
 
 def _info(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
-    yield CallUser(call.text("value", default=""))
+    yield act.CallUser(call.text("value", default=""))
 
 
 def _awake(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:

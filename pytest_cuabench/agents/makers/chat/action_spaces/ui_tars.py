@@ -23,26 +23,8 @@ from pytest_cuabench.agents.makers.chat.action_spaces.base import (
 from pytest_cuabench.agents.makers.chat.action_spaces.code import mended_calls
 from pytest_cuabench.agents.models import prompts
 from pytest_cuabench.errors import ActionError
-from pytest_cuabench.task.action import (
-    Action,
-    Answer,
-    Button,
-    CallUser,
-    Click,
-    CoordinateSpace,
-    Drag,
-    Key,
-    KeyDown,
-    KeyUp,
-    MouseDown,
-    MouseUp,
-    Move,
-    Screenshot,
-    Size,
-    Terminate,
-    Type,
-    Wait,
-)
+from pytest_cuabench.task import action as act
+from pytest_cuabench.task.action import Action, Button, CoordinateSpace, Size
 from pytest_cuabench.task.keys import canonical_key, parse_chord
 
 _POINT, _START, _END = (
@@ -60,7 +42,7 @@ def _click(button: Button = "left", count: int = 1) -> _Reader:
     def read(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
         where = call.point(space, *_POINT)
         call.end()
-        yield Click(*where, button=button, count=count)
+        yield act.Click(*where, button=button, count=count)
 
     return read
 
@@ -68,19 +50,19 @@ def _click(button: Button = "left", count: int = 1) -> _Reader:
 def _drag(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     path = (call.point(space, *_START), call.point(space, *_END))
     call.end()
-    yield Drag(path)
+    yield act.Drag(path)
 
 
 def _hotkey(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     keys = call.text("key", "hotkey")
     call.end()
-    yield Key(parse_chord("+".join(_TWO_WORDS.sub(r"\1_\2", keys).split())))
+    yield act.Key(parse_chord("+".join(_TWO_WORDS.sub(r"\1_\2", keys).split())))
 
 
 def _type(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     text = call.text("content")
     call.end()
-    yield Type(text)
+    yield act.Type(text)
 
 
 def _scroll(call: Arguments, space: CoordinateSpace) -> Iterator[Action | Repair]:
@@ -96,28 +78,28 @@ def _scroll(call: Arguments, space: CoordinateSpace) -> Iterator[Action | Repair
 def _wait(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     seconds = call.number("time", default=_PAUSE)
     call.end()
-    yield Wait(float(seconds))
+    yield act.Wait(float(seconds))
 
 
 def _finished(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     content = call.text("content", default="").strip()
     call.end()
-    yield Answer(content) if content else Terminate("success")
+    yield act.Answer(content) if content else act.Terminate("success")
 
 
 def _call_user(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     content = call.text("content", default="")
     call.end()
-    yield CallUser(content)
+    yield act.CallUser(content)
 
 
 def _move(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     where = call.point(space, *_POINT)
     call.end()
-    yield Move(*where)
+    yield act.Move(*where)
 
 
-def _hold_key(kind: type[KeyDown] | type[KeyUp]) -> _Reader:
+def _hold_key(kind: type[act.KeyDown] | type[act.KeyUp]) -> _Reader:
     def read(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
         key = call.text("key", "press")
         call.end()
@@ -126,7 +108,7 @@ def _hold_key(kind: type[KeyDown] | type[KeyUp]) -> _Reader:
     return read
 
 
-def _hold_button(kind: type[MouseDown] | type[MouseUp]) -> _Reader:
+def _hold_button(kind: type[act.MouseDown] | type[act.MouseUp]) -> _Reader:
     def read(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
         x, y = call.point(space, *_POINT) if call.has(*_POINT) else HERE
         button: Button = call.one_of(_BUTTONS, "button", default="left")
@@ -138,13 +120,13 @@ def _hold_button(kind: type[MouseDown] | type[MouseUp]) -> _Reader:
 
 def _screenshot(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     call.end()
-    yield Screenshot()
+    yield act.Screenshot()
 
 
 def _infeasible(call: Arguments, space: CoordinateSpace) -> Iterator[Action]:
     content = call.text("content", default="")
     call.end()
-    yield Terminate("infeasible", content)
+    yield act.Terminate("infeasible", content)
 
 
 _FIRST: Mapping[str, _Reader] = {  # what the maker's parser knows, in the prompt or not
@@ -155,10 +137,10 @@ _FIRST: Mapping[str, _Reader] = {  # what the maker's parser knows, in the promp
     "hover": _move,
     "drag": _drag,
     "select": _drag,
-    "press": _hold_key(KeyDown),
-    "keydown": _hold_key(KeyDown),
-    "release": _hold_key(KeyUp),
-    "keyup": _hold_key(KeyUp),
+    "press": _hold_key(act.KeyDown),
+    "keydown": _hold_key(act.KeyDown),
+    "release": _hold_key(act.KeyUp),
+    "keyup": _hold_key(act.KeyUp),
     "hotkey": _hotkey,
     "type": _type,
     "scroll": _scroll,
@@ -169,8 +151,8 @@ _FIRST: Mapping[str, _Reader] = {  # what the maker's parser knows, in the promp
 _SECOND: Mapping[str, _Reader] = {
     **_FIRST,
     "move_to": _move,
-    "mouse_down": _hold_button(MouseDown),
-    "mouse_up": _hold_button(MouseUp),
+    "mouse_down": _hold_button(act.MouseDown),
+    "mouse_up": _hold_button(act.MouseUp),
     "infeasible": _infeasible,
     "take_screenshot": _screenshot,
     "open_computer": _screenshot,

@@ -13,19 +13,8 @@ from typing import Any, get_args
 
 from pytest_cuabench.agents.program.endpoints.gathering import Gathered
 from pytest_cuabench.errors import ActionError
-from pytest_cuabench.task.action import (
-    Action,
-    Button,
-    Click,
-    Drag,
-    KeyDown,
-    KeyUp,
-    MouseDown,
-    MouseUp,
-    Move,
-    Scroll,
-    Type,
-)
+from pytest_cuabench.task import action as act
+from pytest_cuabench.task.action import Action, Button
 from pytest_cuabench.task.keys import MODIFIERS, canonical_key
 
 NOTCH = 120  # pixels of one wheel notch
@@ -67,7 +56,7 @@ class Gathering(Gathered):
         self._held: dict[str, bool] = {}  # modifiers, and whether they were used
         self._told: list[str] = []  # modifiers that the screen knows of
         self._key: tuple[str, ...] = ()  # a chord that may still become a character
-        self._clicked: Click | None = None  # carried out last
+        self._clicked: act.Click | None = None  # carried out last
 
     @property
     def waiting(self) -> bool:
@@ -100,15 +89,15 @@ class Gathering(Gathered):
         press = self._press
         if press is not None and not press.told:
             self._drop_move(press.path[0])
-            self.actions += [KeyDown(key) for key in press.modifiers]
+            self.actions += [act.KeyDown(key) for key in press.modifiers]
             self._told = list(press.modifiers)
-            self.actions.append(MouseDown(*press.path[0], button=press.button))
-            self.actions += [Move(*point) for point in press.path[1:]]
+            self.actions.append(act.MouseDown(*press.path[0], button=press.button))
+            self.actions += [act.Move(*point) for point in press.path[1:]]
             self._press = replace(press, told=True)
         last = self.last
         actions, self.actions, self.complete = self.actions, [], False
         if actions:
-            self._clicked = last if isinstance(last, Click) else None
+            self._clicked = last if isinstance(last, act.Click) else None
         return actions
 
     # Mouse
@@ -144,9 +133,9 @@ class Gathering(Gathered):
             if len(press.path) < _MOST_POINTS - 1:
                 self._press = replace(press, path=(*press.path, to))
             return
-        if isinstance(self.last, Move) and press is None:
+        if isinstance(self.last, act.Move) and press is None:
             self.actions.pop()
-        self.actions.append(Move(*to))
+        self.actions.append(act.Move(*to))
 
     def _released(self, at: tuple[int, int]) -> None:
         press, self._press = self._press, None
@@ -155,17 +144,17 @@ class Gathering(Gathered):
             return
         self.complete = True
         if press.told:
-            self.actions.append(MouseUp(*at, button=press.button))
-            self.actions += [KeyUp(key) for key in reversed(self._told)]
+            self.actions.append(act.MouseUp(*at, button=press.button))
+            self.actions += [act.KeyUp(key) for key in reversed(self._told)]
             self._told = []
         elif len(path := (*press.path, *([at] if at != press.path[-1] else []))) > 1:
             self._drop_move(path[0])
-            self.actions.append(Drag(path, press.button, press.modifiers))
+            self.actions.append(act.Drag(path, press.button, press.modifiers))
         else:
             self._click(press)
 
     def _click(self, press: _Press) -> None:
-        click = Click(*press.path[0], press.button, 1, press.modifiers)
+        click = act.Click(*press.path[0], press.button, 1, press.modifiers)
         self._drop_move(press.path[0])
         before = self.last
         if press.count > 1 and before == replace(click, count=press.count - 1):
@@ -173,12 +162,12 @@ class Gathering(Gathered):
         elif press.count > 1 and before is None and self._clicked == replace(click, count=press.count - 1):
             # The first click is carried out already; pressing soon after it makes them two.
             at = press.path[0]
-            self.actions += [MouseDown(*at, button=press.button), MouseUp(*at, button=press.button)]
+            self.actions += [act.MouseDown(*at, button=press.button), act.MouseUp(*at, button=press.button)]
         else:
             self.actions.append(replace(click, count=press.count))
 
     def _drop_move(self, to: tuple[int, int]) -> None:
-        if self.last == Move(*to):
+        if self.last == act.Move(*to):
             self.actions.pop()
 
     def _scroll(self, event: Mapping[str, Any], dx: float, dy: float) -> None:
@@ -187,7 +176,7 @@ class Gathering(Gathered):
         self._drop_move(at)
         x, y = _notches(dx), _notches(dy)
         if x or y:
-            self.actions.append(Scroll(*at, dx=x, dy=y, modifiers=self._modifiers(event)))
+            self.actions.append(act.Scroll(*at, dx=x, dy=y, modifiers=self._modifiers(event)))
         self.complete = True
 
     def _dragged(self, event: Mapping[str, Any]) -> None:
@@ -210,7 +199,9 @@ class Gathering(Gathered):
             self._modifier(key, down=kind != "keyUp")
             return
         if kind == "keyUp":
-            self.complete = bool(self._key) or (bool(self.actions) and not isinstance(self.actions[-1], Type))
+            self.complete = bool(self._key) or (
+                bool(self.actions) and not isinstance(self.actions[-1], act.Type)
+            )
             self._end_key()
             return
         self._end_key()

@@ -16,21 +16,8 @@ from pytest_cuabench.agents.program.endpoints.gathering import Gathered
 from pytest_cuabench.agents.program.endpoints.vnc.keysyms import LEVELS, key_of
 from pytest_cuabench.agents.program.endpoints.wire import MOST_ACTIONS
 from pytest_cuabench.errors import ActionError
-from pytest_cuabench.task.action import (
-    MAX_REPEAT,
-    Action,
-    Button,
-    Click,
-    Drag,
-    KeyDown,
-    KeyUp,
-    MouseDown,
-    MouseUp,
-    Move,
-    Point,
-    Scroll,
-    Size,
-)
+from pytest_cuabench.task import action as act
+from pytest_cuabench.task.action import MAX_REPEAT, Action, Button, Point, Size
 from pytest_cuabench.task.keys import MODIFIERS, canonical_key
 
 _BUTTONS: dict[int, Button] = {0: "left", 1: "middle", 2: "right", 7: "back", 8: "forward"}  # by bit
@@ -116,14 +103,14 @@ class Gestures(Gathered):
         self.pointer(0, *self._at)
         for name, pressed in self._modifiers.items():
             if pressed.told:
-                self.actions.append(KeyUp(name))
+                self.actions.append(act.KeyUp(name))
         self._modifiers.clear()
 
     def take(self) -> tuple[Action, ...]:
         """Return the actions of the step that ends here."""
         for name, pressed in self._modifiers.items():
             if not pressed.told:
-                self.actions.append(KeyDown(name))
+                self.actions.append(act.KeyDown(name))
                 pressed.told = True
         for button, pressed in self._buttons.items():
             self._tell(button, pressed)
@@ -140,11 +127,11 @@ class Gestures(Gathered):
                 del gesture.path[1:-1:2]
             return
         self._arrive()
-        self.actions.append(Move(*self._at))
+        self.actions.append(act.Move(*self._at))
 
     def _arrive(self) -> None:
         """Leave out a movement that what follows makes itself."""
-        if isinstance(self.last, Move):
+        if isinstance(self.last, act.Move):
             self.actions.pop()
 
     def _press(self, button: Button) -> None:
@@ -157,18 +144,18 @@ class Gestures(Gathered):
         start = pressed.path[0]
         if pressed.told:
             self._arrive()
-            self.actions.append(MouseUp(*self._at, button))
+            self.actions.append(act.MouseUp(*self._at, button))
         elif any(max(abs(x - start.x), abs(y - start.y)) > _NEAR for x, y in pressed.path):
-            self.actions.append(Drag(tuple((x, y) for x, y in pressed.path), button, pressed.modifiers))
+            self.actions.append(act.Drag(tuple((x, y) for x, y in pressed.path), button, pressed.modifiers))
         else:
-            self._click(Click(*start, button, modifiers=pressed.modifiers))
+            self._click(act.Click(*start, button, modifiers=pressed.modifiers))
 
-    def _click(self, click: Click) -> None:
+    def _click(self, click: act.Click) -> None:
         last = self.last
         quick, self._clicked = self._clock() - self._clicked < _QUICK, self._clock()
         if (
             quick
-            and isinstance(last, Click)
+            and isinstance(last, act.Click)
             and last.count < 3
             and (last.button, last.modifiers) == (click.button, click.modifiers)
             and max(abs(last.points()[0].x - self._at.x), abs(last.points()[0].y - self._at.y)) <= _NEAR
@@ -185,20 +172,20 @@ class Gestures(Gathered):
         for name in pressed.modifiers:
             held = self._modifiers.get(name)
             if held is not None and not held.told:
-                self.actions.append(KeyDown(name))
+                self.actions.append(act.KeyDown(name))
                 held.told = True
-        self.actions.append(MouseDown(*pressed.path[0], button))
-        self.actions += [Move(*point) for point in pressed.path[-1:] if point != pressed.path[0]]
+        self.actions.append(act.MouseDown(*pressed.path[0], button))
+        self.actions += [act.Move(*point) for point in pressed.path[-1:] if point != pressed.path[0]]
 
     def _scroll(self, dx: int, dy: int) -> None:
         self._arrive()
         last, modifiers = self.last, self._used()
-        if isinstance(last, Scroll) and (last.points(), last.modifiers) == ((self._at,), modifiers):
+        if isinstance(last, act.Scroll) and (last.points(), last.modifiers) == ((self._at,), modifiers):
             total = (last.dx + dx, last.dy + dy)
             if total != (0, 0) and max(map(abs, total)) <= MAX_REPEAT:
                 self.actions[-1] = replace(last, dx=total[0], dy=total[1])
                 return
-        self.actions.append(Scroll(*self._at, dx, dy, modifiers))
+        self.actions.append(act.Scroll(*self._at, dx, dy, modifiers))
 
     # Keys
 
@@ -208,7 +195,7 @@ class Gestures(Gathered):
             return
         pressed = self._modifiers.pop(name, None)
         if pressed is not None and pressed.told:
-            self.actions.append(KeyUp(name))
+            self.actions.append(act.KeyUp(name))
         elif pressed is not None and not pressed.used:
             self.press((name,))
 

@@ -1,7 +1,0 @@
-"""Note types with their fields and cards."""
-
-from __future__ import annotations
-
-from .dialogs import case, changed_the_neighbour, check, left_unsaved, setup, slipped, solve
-
-__all__ = ["case", "changed_the_neighbour", "check", "left_unsaved", "setup", "slipped", "solve"]

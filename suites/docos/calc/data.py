@@ -1,8 +1,0 @@
-"""What is done with cells and the data in them: rules for what may be entered, filters, ranges, calculations."""
-
-from __future__ import annotations
-
-from ..toolkit.dialogs import changed_the_neighbour, check, left_unsaved, slipped, solve
-from .workbook import case, setup
-
-__all__ = ["case", "changed_the_neighbour", "check", "left_unsaved", "setup", "slipped", "solve"]

@@ -1,7 +1,0 @@
-"""What belongs to a business: taxes, terms of payment, employees, prices and shares."""
-
-from __future__ import annotations
-
-from .book import case, changed_the_neighbour, check, left_unsaved, setup, slipped, solve
-
-__all__ = ["case", "changed_the_neighbour", "check", "left_unsaved", "setup", "slipped", "solve"]

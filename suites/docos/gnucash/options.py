@@ -1,7 +1,0 @@
-"""Options that are saved with the book."""
-
-from __future__ import annotations
-
-from .book import case, changed_the_neighbour, check, left_unsaved, setup, slipped, solve
-
-__all__ = ["case", "changed_the_neighbour", "check", "left_unsaved", "setup", "slipped", "solve"]

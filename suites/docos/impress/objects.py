@@ -1,7 +1,0 @@
-"""Objects on a slide: their place, their look, and what they are for."""
-
-from __future__ import annotations
-
-from .dialogs import case, changed_the_neighbour, check, left_unsaved, setup, slipped, solve
-
-__all__ = ["case", "changed_the_neighbour", "check", "left_unsaved", "setup", "slipped", "solve"]

@@ -1,7 +1,0 @@
-"""Slides and what is on all of them."""
-
-from __future__ import annotations
-
-from .dialogs import case, changed_the_neighbour, check, left_unsaved, setup, slipped, solve
-
-__all__ = ["case", "changed_the_neighbour", "check", "left_unsaved", "setup", "slipped", "solve"]

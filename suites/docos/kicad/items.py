@@ -1,7 +1,0 @@
-"""Properties of a zone, of a pad and of the page."""
-
-from __future__ import annotations
-
-from .dialogs import case, changed_the_neighbour, check, left_unsaved, setup, slipped, solve
-
-__all__ = ["case", "changed_the_neighbour", "check", "left_unsaved", "setup", "slipped", "solve"]

@@ -1,7 +1,0 @@
-"""Preferences that hold for all boards."""
-
-from __future__ import annotations
-
-from .dialogs import case, changed_the_neighbour, check, left_unsaved, setup, slipped, solve
-
-__all__ = ["case", "changed_the_neighbour", "check", "left_unsaved", "setup", "slipped", "solve"]
