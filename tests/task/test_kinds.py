@@ -62,6 +62,8 @@ EXAMPLES: list[
     (Keys(), "Ctrl+Alt+N", ["<Primary><Alt>n", "Alt+Ctrl+n"], ["Ctrl+N", "Ctrl+Alt+M", ""]),
     (Number(), "0.85", ["0.850", 0.85, " 0.85 "], ["0.9", "0,85", "0.85mm", True, float("nan")]),
     (Number(), 0.3, [0.1 + 0.2], [0.31]),
+    (Number(tolerance=0.5), 2461000.25, [2461000.7, 2460999.8], [2461000.8, 2460999.7]),
+    (Number(tolerance=0.5), "7", ["7.5"], ["7.6"]),
     (Measure(bare="mm"), "4mm", ["4.0mm", "4 mm", "4", "0.4cm", "4000um"], ["4cm", "4.1mm", "mm", "4 ells"]),
     (Measure(units={"mm": 1.0}, spaced=False), "4mm", ["4.00mm"], ["4 mm", "4"]),
     (Measure(units=SPANS, bare="s"), "90s", ["1.5m", "90", "90000ms"], ["90m", "91s"]),

@@ -49,12 +49,20 @@ def _decimal(value: Any) -> Decimal:
 
 @dataclass(frozen=True)
 class Number(Kind):
-    """A number: zeros at its end, and the last digits that a binary number has by accident, mean nothing."""
+    """A number: zeros at its end, and the last digits that a binary number has by accident, mean nothing.
+
+    Attributes:
+        tolerance: How far it may be from the wanted one.
+    """
+
+    tolerance: float = 0.0
 
     def meaning(self, value: Any) -> float:
         return float(_decimal(value))
 
     def equal(self, one: float, other: float) -> bool:
+        if self.tolerance:
+            return abs(one - other) <= self.tolerance
         return math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-12)
 
     def spellings(self, value: Any, random: Random) -> Spellings:
@@ -67,9 +75,16 @@ class Number(Kind):
             yield "binary rounding", math.nextafter(value, math.inf)
 
     def others(self, value: Any, random: Random) -> Iterator[Any]:
-        number = _decimal(value)
-        for other in (number + 1, number * 10, -number, number + number / 100):
-            if other != number:
+        number, away = _decimal(value), Decimal(repr(self.tolerance))
+        for other in (
+            number + 1,
+            number * 10,
+            -number,
+            number + number / 100,
+            number + 3 * away,
+            number - 3 * away,
+        ):
+            if abs(other - number) > 2 * away:  # the value may be off itself
                 yield str(other) if isinstance(value, str) else float(other)
 
 
