@@ -89,6 +89,35 @@ class Number(Kind):
 
 
 @dataclass(frozen=True)
+class Limit(Number):
+    """A number on one side of a limit, which is the wanted one.
+
+    Attributes:
+        limit: It may be the number itself.
+        least: Whether it has to be more, and not less.
+    """
+
+    limit: float = 0.0
+    least: bool = False
+
+    def equal(self, one: float, other: float) -> bool:
+        return one >= self.limit if self.least else one <= self.limit
+
+    def spellings(self, value: Any, random: Random) -> Spellings:
+        yield "the limit itself", self.limit
+        yield "within the limit", self._beyond(-1)
+
+    def others(self, value: Any, random: Random) -> Iterator[float]:
+        yield self._beyond(0.01)
+        yield self._beyond(3)
+
+    def _beyond(self, by: float) -> float:
+        """Return the number that is a share of the limit, or of one, beyond it."""
+        away = by * max(1.0, abs(self.limit))
+        return self.limit - away if self.least else self.limit + away
+
+
+@dataclass(frozen=True)
 class Measure(Kind):
     """A number with a unit; other units and zeros at its end mean the same.
 

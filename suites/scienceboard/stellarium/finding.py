@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, also, wrong
-from pytest_cuabench.task.kinds import Kind, Number
+from pytest_cuabench.task.kinds import Kind, Limit, Number
 from pytest_cuabench.task.kinds.base import Spellings
 
 from ..toolkit.ephemeris import CONSTELLATIONS, NEBULAE, PLANETS, STARS, between
@@ -69,24 +69,6 @@ class Direction(Kind):
         yield {"altitude": -value["altitude"] + away, "azimuth": value["azimuth"]}
 
 
-@dataclass(frozen=True)
-class AtMost(Number):
-    """A number that may be smaller than the wanted one."""
-
-    most: float = 0.0
-
-    def equal(self, one: float, other: float) -> bool:
-        return one <= self.most
-
-    def spellings(self, value: Any, random: Random) -> Spellings:
-        yield "the most", self.most
-        yield "less", self.most / 4
-
-    def others(self, value: Any, random: Random) -> Iterator[float]:
-        yield self.most * 1.01
-        yield self.most * 10
-
-
 def case(state: State, random: Random, values: Values) -> Values:
     above, now = sky.above(state), sky.now(state)
     match values["kind"]:
@@ -125,7 +107,7 @@ def check(evidence: Evidence, case: Case) -> Findings:
     yield Milestone("centred", centred, 1 / parts, f"{_NEAR}° away at most", away)
     if case["closer"]:
         fov = after["view"]["zoom"].get("fov")
-        close = AtMost(most=_CLOSE).same(fov, _CLOSE, ("view", "zoom", "fov"))
+        close = Limit(limit=_CLOSE).same(fov, _CLOSE, ("view", "zoom", "fov"))
         yield Milestone("close", close, 1 / parts, f"a view of {_CLOSE}° at most", f"{fov}°")
     yield from sky.nothing_else(evidence, open=_HIDING)
 
