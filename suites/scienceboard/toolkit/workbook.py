@@ -183,7 +183,7 @@ class Sentences(Kind):
         for line in self.pattern.splitlines():
             if line.strip() and HOLE not in line:
                 yield value.replace(line, "", 1)
-                yield value.replace(line, f"(* {line} *)", 1)
+                yield value.replace(line, f"(*\n{line}\n*)", 1)
                 yield value.replace(line, f"{line[:-1]}x{line[-1]}", 1)
         yield f"{value} (* "
 
