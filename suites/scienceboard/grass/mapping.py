@@ -413,7 +413,9 @@ def options(evidence: Evidence, case: Case, **wanted: str) -> Findings:
 
 def option(layer: Row | None, name: str) -> str | None:
     """Return an option of a layer's drawing command as it is written, or GRASS's own choice."""
-    return (drawn(layer) and (_written(layer).get(name) or _DRAWN_BY_DEFAULT.get(name))) or None
+    if layer is None:
+        return None
+    return _written(layer).get(name) or _DRAWN_BY_DEFAULT.get(name)
 
 
 def option_place(layer: Row | None, name: str) -> Place | None:
@@ -424,9 +426,9 @@ def option_place(layer: Row | None, name: str) -> Place | None:
     return ("layers", layer["_key"], "options", held)
 
 
-def _written(layer: Row | None) -> dict[str, str]:
-    """Return the options of a layer's drawing command."""
-    options = {str(name): str(value) for name, value in layer["options"].items()} if layer else {}
+def _written(layer: Row) -> dict[str, str]:
+    """Return the options of a layer's drawing command, by the names that GRASS has now."""
+    options = {str(name): str(value) for name, value in layer["options"].items()}
     if "fcolor" in options:
         options["fill_color"] = options.pop("fcolor")
     return options
