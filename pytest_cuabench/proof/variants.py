@@ -16,7 +16,7 @@ from typing import Any
 from pytest_cuabench.errors import CheckerFailure
 from pytest_cuabench.task.case import Case
 from pytest_cuabench.task.evidence import Change, Evidence, State, Write
-from pytest_cuabench.task.kinds import FURTHER, Compared, Place, Raw, Record, Tree, recorded
+from pytest_cuabench.task.kinds import FURTHER, Compared, Kind, Place, Raw, Record, Tree, recorded
 from pytest_cuabench.task.model import Task
 from pytest_cuabench.task.verdict import Verdict
 
@@ -96,7 +96,10 @@ def try_variants(
     if not record.compared and evidence.answer is None and evidence.ending != "infeasible":
         tried.faults.append("the check compares nothing by a kind")
     tried.variants += [
-        each for at, one in declared if one.seen is not None for each in judge.spelled(at, one, random)
+        each
+        for at, one in declared
+        if one.seen is not None
+        for each in judge.spelled(at, one, [other.kind for place, other in declared if place == at], random)
     ]
     free = [place for one in record.free for place in _whole(one.at, evidence)]
     trees = [at for at, one in declared if isinstance(one.kind, Tree) or one.seen is None]
@@ -127,15 +130,17 @@ class _Judge:
         missed = tuple(one.name for one in verdict.milestones if not one.reached)
         return replace(variant, accepted=verdict.success, missed=missed)
 
-    def spelled(self, at: Place, one: Compared, random: Random) -> Iterator[Variant]:
-        """Yield a compared value in its other spellings, as nearly the same, and missing."""
+    def spelled(self, at: Place, one: Compared, kinds: list[Kind], random: Random) -> Iterator[Variant]:
+        """Yield a compared value in its other spellings, as what each of its kinds tells from it, and missing."""
         after, kind, value = self.evidence.after, one.kind, one.seen
         for form, spelled in kind.spellings(value, random):
             if spelled != value or type(spelled) is not type(value):
                 variant = Variant(kind.name, form, _words(at), f"{spelled!r}", honest=True, accepted=False)
                 yield self.of(put(after, at, spelled), variant)
         unlike = [
-            other for other in kind.others(value, random) if other != value and not kind.matches(other, value)
+            other
+            for other in kind.others(value, random)
+            if other != value and not any(each.matches(other, value) for each in kinds)
         ]
         before = _value(self.evidence.before, at)
         for other in (*unlike, None) if len(at) > 2 else unlike:
@@ -219,7 +224,7 @@ def _loose(
         for at in (row, *inner):
             if not _within(further := (*at, FURTHER), known):
                 yield further, "a further key", put(after, further, "1")
-        if change.op == "insert":
+        if change.op == "insert" and (change.collection, FURTHER) not in known:
             copied = (change.collection, f"{change.key} 2")
             yield copied, "a further row", _written(put(after, copied, change.after), copied)
 

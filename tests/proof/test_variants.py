@@ -17,8 +17,8 @@ from pytest_cuabench.proof.claims import Claim, Proof
 from pytest_cuabench.proof.variants import Tried, put, try_variants
 from pytest_cuabench.task.case import Case
 from pytest_cuabench.task.evidence import Evidence, State
+from pytest_cuabench.task.kinds import FURTHER, Raw, Text, free
 from pytest_cuabench.task.kinds import Path as PathKind
-from pytest_cuabench.task.kinds import Raw, Text, free
 from pytest_cuabench.task.verdict import Milestone, Violation
 
 ROW = ("settings", "general")
@@ -133,6 +133,48 @@ def without_reason(evidence: Evidence, case: Case) -> Findings:
 def test_faults(check: Callable[[Evidence, Case], Findings], fault: str) -> None:
     """Each fault is told in one line."""
     assert fault in str(tried(check).broken).splitlines()
+
+
+def two_kinds(evidence: Evidence, case: Case) -> Findings:
+    """Declare a folder by two kinds, of which the first tells less apart."""
+    row = evidence.after.collections["settings"]["general"]
+    Raw("a rule knows no better").same(row.get("folder"), row.get("folder"), (*ROW, "folder"))
+    yield from sound(evidence, case)
+
+
+def test_two_kinds_of_a_value() -> None:
+    """What one kind of a value calls another one need not be refused where a second kind calls it the same."""
+    after = put(AFTER, (*ROW, "folder"), "~/papers/")  # of which Raw leaves out the slash
+    found = tried(two_kinds, after)
+    assert found.broken is None
+    others = {one.value for one in found.variants if one.kind == "raw"}
+    assert "'~/papers/x'" in others
+    assert "'~/papers'" not in others
+
+
+def further_files(evidence: Evidence, case: Case) -> Findings:
+    """Leave open which other files there are."""
+    row = evidence.after.collections["settings"]["general"]
+    yield Milestone(
+        "folder", PathKind(tilde=True).same(row.get("folder"), case["folder"], (*ROW, "folder")), 0.5
+    )
+    names = evidence.after.collections["files"].get("a", {}).get("names", [None, None])
+    yield Milestone("names", Text().same(names[0], "Ada") and Text().same(names[1], "Bo"), 0.5)
+    for place in (
+        (*ROW, "used"),
+        (*ROW, "tick"),
+        (*ROW, FURTHER),
+        ("files", "a", FURTHER),
+        ("files", FURTHER),
+    ):
+        free(place, "it is left open")
+
+
+def test_further_rows_that_are_open() -> None:
+    """A further row is not tried where the check leaves further rows of the collection open."""
+    found = tried(further_files)
+    assert found.broken is None
+    assert "a further row" not in {one.form for one in found.variants}
 
 
 def test_failed_reference() -> None:

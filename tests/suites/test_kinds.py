@@ -369,3 +369,114 @@ def test_objects_that_were_made(change: dict[str, Any], harm: bool) -> None:
     new = {"type": "measurement", "enabled": True, "settings": {}, **change}
     evidence = Evidence(State({"objects": {"mol": old}}), State({"objects": {"mol": old, "span": new}}))
     assert bool([*molecules.nothing_else(evidence, lambda collection, key, field: key == "span")]) is harm
+
+
+FILE = "Require Import Lia.\n\nDefinition f (n : nat) : nat :=\n  2 * n.\n"
+STAYS = FILE.replace("2 * n", "@@")
+PAGE = "<html><body>forall n, n &lt;= 4 <a>coqdoc</a></body></html>"
+RUN = "(now)\nv.info map=roads  \n | Name |\nCommand finished (1 s)\n"
+HERE = {"altitude": 30.0, "azimuth": 359.8}
+SCHOOLS = ((1, "yes"), (2, "no"), (11, "yes"))
+OF_PROGRAMS: list[tuple[str, str, dict[str, Any], Any, list[Any], list[Any]]] = [
+    # module and class, its attributes, a value, what means the same, and what does not
+    (
+        "kalgebra.kinds",
+        "Stored",
+        {},
+        "75.3982236862",
+        ["24*pi", "75.39822368"],
+        ["75.3982", "24*i", "pi->pi", ""],
+    ),
+    ("kalgebra.kinds", "Stored", {}, "3-2*i", ["3-i*2", "conjugate(3+2*i)"], ["3", "3+2*i"]),
+    (
+        "kalgebra.kinds",
+        "Drawn",
+        {},
+        "x->2*cos(x)+1",
+        ["y=1+2*cos(x)", "y-1=cos(x)*2"],
+        ["x->2*cos(x)", "cos"],
+    ),
+    ("kalgebra.kinds", "Drawn", {"dimension": 3}, "x^2+y^2+z^2=3", ["3-z^2=x^2+y^2"], ["x^2+y^2=3"]),
+    ("kalgebra.kinds", "Defined", {}, "t->8*t^3-22*t", ["a->a*(8*a^2-22)"], ["t->8*t^3", "8"]),
+    ("kalgebra.kinds", "Defined", {}, "a->q->a*q+4", ["b->w->4+w*b"], ["a->q->a+q+4", "q->2*q+4"]),
+    ("kalgebra.kinds", "Seen", {}, "#ffbf00", ["#FEBE02"], ["#ffbf00~", "#ff8000", "amber"]),
+    ("grass.kinds", "Name", {}, "remark", ["REMARK"], ["remarks"]),
+    (
+        "grass.kinds",
+        "Drawn",
+        {},
+        "255:0:0",
+        ["red", "#FF0000", "255:0:0:255", "255,0,0"],
+        ["255:0", "0:255:0"],
+    ),
+    (
+        "grass.kinds",
+        "Finished",
+        {"module": "v.info", "option": "map", "map": "roads"},
+        RUN,
+        ["v.info -g roads@PERMANENT\nCommand finished"],
+        [
+            "v.info map=roads\nERROR\nCommand finished",
+            "v.info map=roads",
+            "v.infos map=roads\nCommand finished",
+        ],
+    ),
+    (
+        "grass.filter_schools",
+        "Condition",
+        {"rows": SCHOOLS, "columns": ("cat", "wheelchair")},
+        "wheelchair = 'yes'",
+        ["cat in (1, 11)", "'yes' == Wheelchair"],
+        ["wheelchair = 'no'", "wheelchair = yes", "1", "1); DROP TABLE features"],
+    ),
+    (
+        "toolkit.workbook",
+        "Sentences",
+        {"pattern": STAYS},
+        FILE,
+        ["(* a (* b *) *) Require  Import Lia. Definition f(n:nat):nat := 2 * n."],
+        [FILE.replace("Lia", "Lra"), f"(* {FILE} *)", f"(*\n{FILE}", FILE.split("\n", 1)[1]],
+    ),
+    (
+        "coq.produce",
+        "Page",
+        {},
+        PAGE,
+        [PAGE.replace("forall n", "<b>for</b>all&nbsp;n")],
+        [PAGE.replace("4", "5"), "forall n, n <= 4"],
+    ),
+    (
+        "stellarium.finding",
+        "Heading",
+        {},
+        "Vega (α Lyr) - HIP 91262",
+        ["Vega", "HIP 91262 - Vega"],
+        ["Veg", "Deneb (α Cyg)"],
+    ),
+    (
+        "stellarium.finding",
+        "Direction",
+        {},
+        HERE,
+        [{"altitude": 30.2, "azimuth": 0.0}],
+        [{"altitude": 31, "azimuth": 359.8}, {}],
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("where", "name", "attributes", "value", "alike", "unlike"),
+    OF_PROGRAMS,
+    ids=[f"{name}-{number}" for number, (_, name, *_) in enumerate(OF_PROGRAMS)],
+)
+def test_values_of_programs(
+    where: str, name: str, attributes: dict[str, Any], value: Any, alike: list[Any], unlike: list[Any]
+) -> None:
+    """Each kind of a program takes the other spellings of a value, and refuses all that is only alike."""
+    kind = getattr(module("scienceboard", where), name)(**attributes)
+    spellings = [spelled for _, spelled in kind.spellings(value, Random(0))]
+    others = [other for other in kind.others(value, Random(0)) if other != value]
+    assert spellings
+    assert others
+    assert [other for other in (*alike, *spellings) if not kind.matches(other, value)] == []
+    assert [other for other in (*unlike, *others) if kind.matches(other, value)] == []

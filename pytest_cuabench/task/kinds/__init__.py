@@ -8,7 +8,7 @@ every other spelling of its kind, which must be accepted, and as nearly the same
 from pytest_cuabench.task.kinds.base import FURTHER, Compared, Free, Kind, Place, Record, free, recorded
 from pytest_cuabench.task.kinds.compound import Fields, Items, Parts, Tree
 from pytest_cuabench.task.kinds.formula import Formula
-from pytest_cuabench.task.kinds.measure import LENGTHS, SPANS, Clock, Color, Date, Measure, Number
+from pytest_cuabench.task.kinds.measure import LENGTHS, SPANS, Clock, Color, Date, Limit, Measure, Number
 from pytest_cuabench.task.kinds.places import Command, Path, Url
 from pytest_cuabench.task.kinds.text import Choice, Fits, Keys, Raw, Text
 
@@ -29,6 +29,7 @@ __all__ = [
     "Items",
     "Keys",
     "Kind",
+    "Limit",
     "Measure",
     "Number",
     "Parts",

@@ -49,12 +49,20 @@ def _decimal(value: Any) -> Decimal:
 
 @dataclass(frozen=True)
 class Number(Kind):
-    """A number: zeros at its end, and the last digits that a binary number has by accident, mean nothing."""
+    """A number: zeros at its end, and the last digits that a binary number has by accident, mean nothing.
+
+    Attributes:
+        tolerance: How far it may be from the wanted one.
+    """
+
+    tolerance: float = 0.0
 
     def meaning(self, value: Any) -> float:
         return float(_decimal(value))
 
     def equal(self, one: float, other: float) -> bool:
+        if self.tolerance:
+            return abs(one - other) <= self.tolerance
         return math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-12)
 
     def spellings(self, value: Any, random: Random) -> Spellings:
@@ -67,10 +75,46 @@ class Number(Kind):
             yield "binary rounding", math.nextafter(value, math.inf)
 
     def others(self, value: Any, random: Random) -> Iterator[Any]:
-        number = _decimal(value)
-        for other in (number + 1, number * 10, -number, number + number / 100):
-            if other != number:
+        number, away = _decimal(value), Decimal(repr(self.tolerance))
+        for other in (
+            number + 1,
+            number * 10,
+            -number,
+            number + number / 100,
+            number + 3 * away,
+            number - 3 * away,
+        ):
+            if abs(other - number) > 2 * away:  # the value may be off itself
                 yield str(other) if isinstance(value, str) else float(other)
+
+
+@dataclass(frozen=True)
+class Limit(Number):
+    """A number on one side of a limit, which is the wanted one.
+
+    Attributes:
+        limit: It may be the number itself.
+        least: Whether it has to be more, and not less.
+    """
+
+    limit: float = 0.0
+    least: bool = False
+
+    def equal(self, one: float, other: float) -> bool:
+        return one >= self.limit if self.least else one <= self.limit
+
+    def spellings(self, value: Any, random: Random) -> Spellings:
+        yield "the limit itself", self.limit
+        yield "within the limit", self._beyond(-1)
+
+    def others(self, value: Any, random: Random) -> Iterator[float]:
+        yield self._beyond(0.01)
+        yield self._beyond(3)
+
+    def _beyond(self, by: float) -> float:
+        """Return the number that is a share of the limit, or of one, beyond it."""
+        away = by * max(1.0, abs(self.limit))
+        return self.limit - away if self.least else self.limit + away
 
 
 @dataclass(frozen=True)

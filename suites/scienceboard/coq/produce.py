@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Iterator
 from random import Random
+from typing import Any
 
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, wrong
+from pytest_cuabench.task.kinds import Kind
+from pytest_cuabench.task.kinds.base import Spellings
 
 from ..toolkit import workbook
 from ..toolkit.workbook import Step
@@ -21,27 +25,50 @@ def case(state: State, random: Random, values: Values) -> Values:
     return workbook.again(state, values)
 
 
+class Page(Kind):
+    """A web page of coqdoc with the text of a file: tags, escapes and white space mean nothing."""
+
+    def meaning(self, value: Any) -> str:
+        if not re.search(r"<html\b.*<body\b.*\bcoqdoc\b", str(value), re.DOTALL | re.IGNORECASE):
+            raise ValueError(f"it is no web page: {value!r:.60}")
+        return _squeezed(html.unescape(re.sub(r"<[^>]*>", "", value)))
+
+    def equal(self, one: str, other: str) -> bool:
+        return other in one
+
+    def matches(self, seen: Any, wanted: Any) -> bool:
+        """Return whether a page has the text of a file, or that of another page."""
+        text = self.meaning(wanted) if self.reads(wanted) else _squeezed(_PROOF.sub("", wanted))
+        return self.reads(seen) and text in self.meaning(seen)
+
+    def spellings(self, value: str, random: Random) -> Spellings:
+        yield "line ends of Windows", value.replace("\n", "\r\n")
+        yield "tags in capitals", re.sub(r"<[^>]*>", lambda tag: tag[0].upper(), value)
+        yield "needless escapes", re.sub(r"\bforall\b", "&#102;orall", value)
+        yield "letters in bold", re.sub(r"\bforall\b", "<b>f</b>orall", value)
+
+    def others(self, value: str, random: Random) -> Iterator[str]:
+        yield re.sub("(?i)coqdoc", "", value)
+        yield re.sub(r"\bforall\b", "exists", value)
+        yield re.sub(r"<[^>]*>", "", value)
+        yield re.sub(r"(?is)(<body\b[^>]*>).*(?=coqdoc)", r"\1", value)
+
+
+_PROOF = re.compile(r"\bProof\..*?\bQed\.", re.DOTALL)  # CoqIDE has coqdoc leave proofs out
+
+
+def _squeezed(text: str) -> str:
+    return "".join(text.split())
+
+
 def check(evidence: Evidence, case: Case) -> Findings:
     """The page is there with the text of the file, and nothing else was changed."""
-    files = evidence.after.collections.get("files", {})
     made = f"work/{case['makes']}"
-    text = files.get(made, {}).get("text") or ""
-    seen = _seen(text, workbook.written(case.values))
-    yield Milestone("made", not seen, 1.0, f"{made} is a page with the file's text", seen or "it is")
-    yield from workbook.untouched(
-        evidence, made, *workbook.products(case.values), *map("work/{}".format, case["along"])
-    )
-
-
-def _seen(page: str, source: str) -> str:
-    """Return what a page is instead of one of coqdoc with the text of a file; nothing if it is one."""
-    if not page:
-        return "it is missing, or no text"
-    if not re.search(r"<html\b.*<body\b.*\bcoqdoc\b", page, re.DOTALL | re.IGNORECASE):
-        return f"it is no web page: {page!r:.60}"
-    told = html.unescape(re.sub(r"<[^>]*>", "", page))
-    source = re.sub(r"\bProof\..*?\bQed\.", "", source, flags=re.DOTALL)  # CoqIDE has coqdoc leave proofs out
-    return "" if "".join(source.split()) in "".join(told.split()) else "the file's text is not on the page"
+    page = evidence.after.collections.get("files", {}).get(made, {}).get("text")
+    right = Page().same(page, workbook.written(case.values), ("files", made, "text"))
+    yield Milestone("made", right, 1.0, f"{made} is a page with the file's text", f"{page!r:.60}")
+    along = [*workbook.products(case.values), *map("work/{}".format, case["along"])]
+    yield from workbook.untouched(evidence, made, open=along)
 
 
 async def solve(pilot: Pilot, case: Case) -> None:

@@ -38,7 +38,7 @@ def check(evidence: Evidence, case: Case) -> Findings:
     file = workbook.path(case.values)
     yield workbook.proved(evidence, f"{file}/{case['theorem']}")
     yield from workbook.kept(evidence, case)
-    yield from workbook.untouched(evidence, file, *workbook.products(case.values))
+    yield from workbook.untouched(evidence, file, open=workbook.products(case.values))
 
 
 async def solve(pilot: Pilot, case: Case) -> None:

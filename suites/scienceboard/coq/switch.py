@@ -6,6 +6,7 @@ from random import Random
 
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, wrong
 from pytest_cuabench.task.case import misread
+from pytest_cuabench.task.kinds import Choice
 
 from ..toolkit import workbook
 from ..toolkit.workbook import Step
@@ -38,9 +39,8 @@ def check(evidence: Evidence, case: Case) -> Findings:
     view = evidence.after.collections.get("view", {})
     for number, (item, on) in enumerate(case["wanted"].items(), 1):
         seen = view.get(item, {}).get("on")
-        yield Milestone(
-            f"switch_{number}", seen == on, 1 / len(case["wanted"]), f"{item}: {on}", f"it is {seen}"
-        )
+        right = Choice().same(seen, on, ("view", item, "on"))
+        yield Milestone(f"switch_{number}", right, 1 / len(case["wanted"]), f"{item}: {on}", f"it is {seen}")
     yield from workbook.untouched(evidence, *case["wanted"])
 
 

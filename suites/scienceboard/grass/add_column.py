@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from random import Random
 
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, wrong
+from pytest_cuabench.task.kinds import Fits
 
 from . import mapping
+from .kinds import Name
 from .mapping import Asked
 from .mapping import areas_of_piemonte as setup
 
@@ -18,6 +19,11 @@ _FAMILIES = {
     "integer": r"int(eger)?",
     "double precision": r"(double( precision)?|real|float)",
     "varchar": r"(varchar|character varying|char(acter)?)( ?\(\d+\))?|text",
+}
+_FORMS = {
+    "integer": ("int", "integer"),
+    "double precision": ("double", "real"),
+    "varchar": ("text", "varchar(50)", "character varying"),
 }
 
 
@@ -32,13 +38,14 @@ def check(evidence: Evidence, case: Case) -> Findings:
     table = f"{mapping.location(evidence.before)}/{case['map']}"
     columns = evidence.after.collections["columns"]
     wanted = f"{table}.{case['column']}"
-    # Databases do not tell case in names apart.
-    key = next((name for name in columns if name.casefold() == wanted.casefold()), wanted)
+    key = next((name for name in columns if Name().matches(name, wanted)), wanted)
     column = columns.get(key)
-    kind = column["type"] if column else "no such column"
-    typed = bool(re.fullmatch(_FAMILIES[case["type"]], kind))
-    yield Milestone("named", column is not None, 0.5, case["column"], kind)
-    yield Milestone("typed", typed, 0.5, case["type"], kind)
+    kind = column and column.get("type")
+    named = column is not None and Name().same(key, wanted, ("columns", key))
+    family = Fits("databases have several words for a type", _FAMILIES[case["type"]], _FORMS[case["type"]])
+    typed = family.same(kind, case["type"], ("columns", key, "type"))
+    yield Milestone("named", named, 0.5, case["column"], kind or "no such column")
+    yield Milestone("typed", typed, 0.5, case["type"], kind or "no such column")
     yield from mapping.unasked(evidence, Asked(columns=frozenset({key})))
 
 

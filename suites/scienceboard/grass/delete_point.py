@@ -40,8 +40,10 @@ def setup(random: Random) -> Steps:
 def check(evidence: Evidence, case: Case) -> Findings:
     """Have the map saved without the point in the sea, with the other one where it was."""
     left = set(evidence.after.collections["points"])
-    editing = mapping.display(evidence).get("editing")
-    gone = str(case["cat"]) not in left and editing is None
+    editing = [row["editing"] for row in evidence.after.rows("displays") if row.get("editing")]
+    point = evidence.after.collections["points"].get(str(case["cat"]), {}).get("cat")
+    deleted = mapping.CHOICE.same(point, None, ("points", str(case["cat"]), "cat"))
+    gone = deleted and not editing
     seen = f"points {', '.join(sorted(left))}" + (", still being edited" if editing else "")
     yield Milestone("deleted", gone, 1.0, f"no point {case['cat']}", seen)
     table = f"{mapping.location(evidence.before)}/countries"

@@ -29,10 +29,11 @@ def check(evidence: Evidence, case: Case) -> Findings:
     """Have the table without the column."""
     table = f"{mapping.location(evidence.before)}/{case['map']}"
     key = f"{table}.{case['column']}"
-    there = key in evidence.after.collections["columns"]
+    there = evidence.after.collections["columns"].get(key, {}).get("name")
+    gone = mapping.CHOICE.same(there, None, ("columns", key, "name"))
     whole = any(name.startswith(f"{table}.") for name in evidence.after.collections["columns"])
     yield Milestone(
-        "dropped", not there and whole, 1.0, f"no column {case['column']}", "there" if there else "gone"
+        "dropped", gone and whole, 1.0, f"no column {case['column']}", "there" if there else "gone"
     )
     cells = frozenset({(table, "*", case["column"])})
     yield from mapping.unasked(evidence, Asked(columns=frozenset({key}), cells=cells))

@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 import sqlite3
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from random import Random
 from typing import Any
 
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, wrong
+from pytest_cuabench.task.kinds import Kind
+from pytest_cuabench.task.kinds.base import Spellings
 
 from . import mapping
 from .mapping import region as setup
@@ -93,10 +96,47 @@ def _listed(cats: str) -> set[int] | None:
     return found
 
 
+@dataclass(frozen=True)
+class Condition(Kind):
+    """A condition of SQL, by the schools that it chooses.
+
+    Attributes:
+        rows: The attribute table.
+        columns: Its names.
+    """
+
+    rows: tuple[tuple[Any, ...], ...]
+    columns: tuple[str, ...]
+
+    def meaning(self, value: Any) -> set[int]:
+        rows = [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+        if (found := _fitting(str(value), rows)) is None:
+            raise ValueError(f"{value!r:.60} is no condition")
+        return found
+
+    def spellings(self, value: str, random: Random) -> Spellings:
+        yield "spaces around", f"  {value} "
+        yield "in parentheses", f"({value})"
+        yield "other case", value.replace("wheelchair", "WHEELCHAIR")
+        yield "another sign", value.replace("=", "==")
+        yield "another word", value.replace("=", "LIKE")
+        yield "a list", re.sub(r"=\s*('\w+')", r"in (\1)", value)
+        yield "with what is always so", f"{value} AND cat > 0"
+
+    def others(self, value: str, random: Random) -> Iterator[str]:
+        yield from (f"NOT ({value})", f"{value} OR cat < 9", f"{value} AND cat > 9", f"{value} (", "1 = 1")
+        yield value.replace("'", "")
+
+
 def check(evidence: Evidence, case: Case) -> Findings:
     """Have exactly the wanted schools drawn, however the condition is written."""
-    options = mapping.drawn(mapping.layer_of(evidence, case["layer"]))
-    cats = _chosen(options, evidence.after.rows(f"{mapping.PIEMONTE}/schools")) if options else None
+    layer = mapping.layer_of(evidence, case["layer"])
+    options, rows = mapping.drawn(layer), evidence.after.rows(f"{mapping.PIEMONTE}/schools")
+    cats = _chosen(options, rows) if options else None
+    if where := options.get("where"):
+        names = tuple(name for name in rows[0] if not name.startswith("_"))
+        condition = Condition(tuple(tuple(row[name] for name in names) for row in rows), names)
+        condition.same(where, where, mapping.option_place(layer, "where"))
     seen = "no layer, or its condition fails" if cats is None else f"{len(cats)} schools"
     right = cats is not None and cats == set(case["cats"])
     yield Milestone(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, wrong
+from pytest_cuabench.task.kinds import Text
 
 from . import mapping
 from .mapping import Asked
@@ -33,8 +34,9 @@ def check(evidence: Evidence, case: Case) -> Findings:
     """Have the year alone in the record."""
     table = f"{mapping.PIEMONTE}/points_of_interest"
     row = evidence.after.collections.get(table, {}).get(str(case["cat"]), {})
-    found = str(row.get("start_date"))
-    yield Milestone("year", found == case["year"], 1.0, case["year"], found)
+    found = row.get("start_date")
+    right = Text().same(found, case["year"], (table, str(case["cat"]), "start_date"))
+    yield Milestone("year", right, 1.0, case["year"], str(found))
     cells = frozenset({(table, str(case["cat"]), "start_date")})
     yield from mapping.unasked(evidence, Asked(cells=cells, looking=True))
 

@@ -33,7 +33,8 @@ def setup(random: Random) -> Steps:
 def check(evidence: Evidence, case: Case) -> Findings:
     """Have the layer in the list, switched off."""
     rows = evidence.after.rows("layers", name=case["layer"])
-    off = len(rows) == 1 and not rows[0]["checked"]
+    checked = [row["checked"] for row in rows]
+    off = len(rows) == 1 and mapping.CHOICE.same(checked[0], False, ("layers", rows[0]["_key"], "checked"))
     seen = ", ".join("drawn" if row["checked"] else "switched off" for row in rows) or "removed"
     yield Milestone("off", off, 1.0, f"{case['layer']} switched off", seen)
     yield from mapping.unasked(evidence, mapping.field_of(case["layer"], "checked"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
@@ -13,8 +13,10 @@ from pytest_cuabench.task.action import Wait
 from pytest_cuabench.task.answer import Spec
 from pytest_cuabench.task.case import misread as misread
 from pytest_cuabench.task.evidence import Row
+from pytest_cuabench.task.kinds import FURTHER, Choice, Kind, Place, Tree, free
 
 from ..toolkit import answers
+from .kinds import Drawn, Finished, Name
 
 WORLD = "world_latlong_wgs84"
 EARTH = "natural_earth_dataset"
@@ -112,6 +114,13 @@ def points(state: State, random: Random) -> Values:
     return values | {"shown": full(shown(state)[0])}
 
 
+CHOICE, DRAWN, TREE = Choice(), Drawn(), Tree()
+_KINDS: Mapping[str, Kind] = {
+    "color": DRAWN,
+    "fill_color": DRAWN,
+    "attribute_column": Name(),
+}  # others are chosen
+
 # What GRASS's window and its modules take where a drawing command does not say it.
 _DRAWN_BY_DEFAULT = {
     "layer": "1",
@@ -142,10 +151,8 @@ def drawn(layer: Row | None) -> dict[str, str]:
     """Return how a layer is drawn, in one way of writing, with what GRASS takes by default."""
     if layer is None:
         return {}
-    options = {str(name): str(value) for name, value in layer["options"].items()}
-    if "fcolor" in options:
-        options["fill_color"] = options.pop("fcolor")
-    options = {**_DRAWN_BY_DEFAULT, **{name: value for name, value in options.items() if value != ""}}
+    written = {name: value for name, value in _written(layer).items() if value != ""}
+    options = {**_DRAWN_BY_DEFAULT, **written}
     types = ",".join(sorted(options["type"].split(",")))
     return {name: color(value) if "color" in name else value for name, value in options.items()} | {
         "type": types
@@ -153,18 +160,8 @@ def drawn(layer: Row | None) -> dict[str, str]:
 
 
 def color(text: str) -> str:
-    """Return a colour as red:green:blue, also one written as #rrggbb, without the opacity that wx may add."""
-    if re.fullmatch("#[0-9a-fA-F]{6}", text):
-        return ":".join(str(light) for light in bytes.fromhex(text[1:]))
-    known = {
-        "black": "0:0:0",
-        "white": "255:255:255",
-        "red": "255:0:0",
-        "gray": "128:128:128",
-        "grey": "128:128:128",
-    }
-    parts = known.get(text, text).split(":")
-    return ":".join(parts[:3])
+    """Return a colour as red:green:blue, where it is one."""
+    return ":".join(map(str, DRAWN.meaning(text))) if DRAWN.reads(text) else text
 
 
 def differing(before: Row | None, after: Row | None) -> set[str]:
@@ -178,7 +175,7 @@ def unusual(layer: Row | None) -> set[str]:
     row = layer or {}
     added = {"label": (None,), "opacity": (1.0,), "checked": (True,), "type": ("vector", "raster")}
     added["command"] = ("d.vect", "d.rast")
-    options = differing({"options": {}}, layer) - {"map"}
+    options = differing({"options": {"map": row.get("name", "")}}, layer)
     return {name for name, usual in added.items() if row.get(name) not in usual} | options
 
 
@@ -222,9 +219,56 @@ class Asked:
 def unasked(evidence: Evidence, asked: Asked | None = None) -> Iterator[Violation]:
     """Yield what was changed beside what the task asks for; how the map is looked at is not judged."""
     allowed = asked or Asked()
+    layers = {str(row["name"]) for row in evidence.after.rows("layers")}
     for change in evidence.changes:
-        if harm := _harm(change, allowed):
+        _declare(change, allowed)
+        harm = (
+            _order_harm(change, allowed, layers) if change.collection == "order" else _harm(change, allowed)
+        )
+        if harm:
             yield Violation("record_integrity", "major", f"{change.collection}.{change.key}", harm)
+
+
+_UNJUDGED = {
+    "console": "what is said in the console is left open",
+    "selection": "any layer may be selected",
+    "windows": "windows may be left open",
+}
+_FOLLOWS = {"columns": ("location", "map", "name", "place"), "session": ("title",), "order": ()}
+
+
+def _declare(change: Change, asked: Asked) -> None:
+    """Declare what is left open, with its reason, and by which kinds what the task asks for is compared."""
+    at, row = (change.collection, change.key), change.after or {}
+    if why := _UNJUDGED.get(change.collection):
+        free((change.collection, FURTHER), why)
+        free(at, why)
+    if _own_file(change, asked):
+        free(at, "GRASS writes it beside, or what it tells of the map is judged")
+    for name in _FOLLOWS.get(change.collection, ()):
+        free((*at, name), "it follows from others")
+    if change.collection in _FOLLOWS:
+        free((*at, FURTHER), "GRASS tells these fields of it and no others")
+    if change.collection == "displays":
+        status = _STATUS if asked.looking else frozenset()
+        for name in {*row, FURTHER} - _DISPLAY - {"toolbars"} | asked.display | status:
+            free((*at, name), "how the map is looked at is left open")
+        if asked.toolbars:
+            free((*at, "toolbars"), "toolbars may come and go")
+    if asked.looking and change.collection in ("layers", "order"):
+        free(at, "maps may be shown to look at them")
+        free((change.collection, FURTHER), "maps may be shown to look at them")
+    elif change.collection == "layers":
+        _declare_layer(at, row, change.op == "insert")
+
+
+def _declare_layer(at: Place, row: Row, new: bool) -> None:
+    for name in ("name", "checked"):
+        CHOICE.same(row.get(name), row.get(name), (*at, name))
+    TREE.same(row.get("options"), row.get("options"), (*at, "options"))
+    if new:
+        free((*at, "display"), "there is one display, and no other may be added")
+        free((*at, FURTHER), "GRASS tells these fields of it and no others")
 
 
 def answered(evidence: Evidence, spec: Spec, name: str) -> Findings:
@@ -236,7 +280,6 @@ def answered(evidence: Evidence, spec: Spec, name: str) -> Findings:
 def _harm(change: Change, asked: Asked) -> str | None:
     judges = {
         "layers": _layer_harm,
-        "order": _order_harm,
         "columns": _column_harm,
         "displays": _display_harm,
         "points": _points_harm,
@@ -264,10 +307,11 @@ def _layer_harm(change: Change, asked: Asked) -> str | None:
     return f"the layer {change.key} was changed: {', '.join(changed)}" if changed else None
 
 
-def _order_harm(change: Change, asked: Asked) -> str | None:
+def _order_harm(change: Change, asked: Asked, layers: Collection[str]) -> str | None:
     """Layers that stay keep their order, and a new one lies on top of them; to look, it may lie anywhere."""
     old, new = ((row or {}).get("names", []) for row in (change.before, change.after))
-    stayed, come = [name for name in old if name in new], [name for name in new if name not in old]
+    stayed = [name for name in old if name in new]
+    come = [name for name in new if name not in old and name in layers]
     now = [name for name in new if name in old] if asked.looking else new
     usual = stayed if asked.looking else [*come, *stayed]
     return None if now == usual else "the layers are in another order"
@@ -324,12 +368,15 @@ def _table_harm(change: Change, asked: Asked) -> str | None:
 
 
 def _file_harm(change: Change, asked: Asked) -> str | None:
-    if _OWN_FILES.match(change.key):
-        return None
+    return None if _own_file(change, asked) else f"the file {change.key} was {_DONE[change.op]}"
+
+
+def _own_file(change: Change, asked: Asked) -> bool:
+    """Whether a file is one that GRASS writes by itself, or of a map whose geometry may change."""
+    if change.collection != "files" or _OWN_FILES.match(change.key):
+        return change.collection == "files"
     found = _MAP_FILE.match(change.key)
-    if found and f"{found['location']}/{found['map']}" in asked.maps and change.op != "delete":
-        return None
-    return f"the file {change.key} was {_DONE[change.op]}"
+    return bool(found and f"{found['location']}/{found['map']}" in asked.maps and change.op != "delete")
 
 
 _DONE: Mapping[str, str] = {"insert": "added", "update": "changed", "delete": "removed"}
@@ -339,7 +386,10 @@ STATUS_BAR = Asked(display=frozenset({"status", "status_mode"}))  # also where s
 def display(evidence: Evidence) -> Row:
     """Return the map display that is in front, or nothing where all were closed."""
     displays = evidence.after.rows("displays", current=True)
-    return displays[0] if displays else {}
+    if not displays:
+        return {}
+    CHOICE.same(displays[0]["current"], True, ("displays", displays[0]["_key"], "current"))
+    return displays[0]
 
 
 def added(name: str, *options: str) -> Asked:
@@ -352,13 +402,37 @@ def field_of(layer: str, field: str) -> Asked:
 
 def options(evidence: Evidence, case: Case, **wanted: str) -> Findings:
     """Judge how the one layer is drawn: as wanted, and otherwise as before, if it was there before."""
-    found = drawn(layer_of(evidence, case["layer"]))
+    layer = layer_of(evidence, case["layer"])
     for name, value in wanted.items():
-        seen = found.get(name, "")
-        yield Milestone(name, seen.casefold() == value.casefold(), 1 / len(wanted), value, seen or "not set")
+        seen = option(layer, name)
+        right = _KINDS.get(name, CHOICE).same(seen, value, option_place(layer, name))
+        yield Milestone(name, right, 1 / len(wanted), value, seen or "not set")
     known = case["layer"] in evidence.before.collections["layers"]
     fields = {case["layer"]: frozenset(wanted)}
     yield from unasked(evidence, Asked(layers=fields) if known else Asked(added=fields))
+
+
+def option(layer: Row | None, name: str) -> str | None:
+    """Return an option of a layer's drawing command as it is written, or GRASS's own choice."""
+    if layer is None:
+        return None
+    return _written(layer).get(name) or _DRAWN_BY_DEFAULT.get(name)
+
+
+def option_place(layer: Row | None, name: str) -> Place | None:
+    """Return where an option of a layer is in the state."""
+    if layer is None:
+        return None
+    held = "fcolor" if name == "fill_color" and "fcolor" in layer["options"] else name
+    return ("layers", layer["_key"], "options", held)
+
+
+def _written(layer: Row) -> dict[str, str]:
+    """Return the options of a layer's drawing command, by the names that GRASS has now."""
+    options = {str(name): str(value) for name, value in layer["options"].items()}
+    if "fcolor" in options:
+        options["fill_color"] = options.pop("fcolor")
+    return options
 
 
 def rgb(case: Case) -> str:
@@ -367,15 +441,14 @@ def rgb(case: Case) -> str:
 
 def printed(evidence: Evidence, case: Case, module: str, option: str) -> Findings:
     """Judge that a module was run on the map, and came to its end."""
-    text = evidence.after.collections["console"]["output"]["text"]
-    flags = r"(?: -[a-z]+)*"
-    name = rf"(?:{option}=)?{re.escape(case['map'])}(?:@PERMANENT)?"
-    run = re.search(
-        rf"^{re.escape(module)}{flags} {name}{flags}\s*$(?P<rest>.*)", text, re.MULTILINE | re.DOTALL
+    at = ("console", "output", "text")
+    text, finished = (
+        evidence.after.collections["console"]["output"].get("text"),
+        Finished(module, option, case["map"]),
     )
-    finished = run is not None and "Command finished" in run["rest"] and "ERROR" not in run["rest"]
-    seen = "nothing of the kind" if run is None else ("finished" if finished else "not finished")
-    yield Milestone("printed", finished, 1.0, f"{module} of {case['layer']}", seen)
+    right = finished.same(text, f"{module} {case['map']}\nCommand finished", at)
+    seen = "finished" if right else "not finished" if finished.reads(text) else "nothing of the kind"
+    yield Milestone("printed", right, 1.0, f"{module} of {case['layer']}", seen)
     yield from unasked(evidence)
 
 

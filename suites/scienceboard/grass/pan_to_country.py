@@ -5,11 +5,12 @@ from __future__ import annotations
 from random import Random
 
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, wrong
-from pytest_cuabench.task.evidence import Row
+from pytest_cuabench.task.kinds import Limit, Number
 
 from . import mapping
 from .mapping import Steps
 
+_SCALE = 0.1  # that it may be off
 _EDGES = (("north", "n", 1), ("south", "s", -1), ("east", "e", 1), ("west", "w", -1))
 
 
@@ -56,19 +57,22 @@ def check(evidence: Evidence, case: Case) -> Findings:
     """Have all of the country in view, at the scale of the beginning."""
     display = mapping.display(evidence)
     region, extent = display.get("region", {}), case["extent"]
-    inside = bool(region) and all(sign * (region[short] - extent[edge]) > 0 for edge, short, sign in _EDGES)
+    at = ("displays", display.get("_key"))
+    inside = [
+        Limit(limit=extent[edge], least=sign > 0).same(
+            region.get(short), extent[edge], (*at, "region", short)
+        )
+        for edge, short, sign in _EDGES
+    ]
+    scaled = Number(tolerance=_SCALE).same(display.get("scale"), case["scale"], (*at, "scale"))
     yield Milestone(
         "in_view",
-        inside and _same_scale(display, case),
+        all(inside) and scaled,
         1.0,
         f"{extent} at 1:{case['scale']:.0f}",
         str(region),
     )
     yield from mapping.unasked(evidence, mapping.STATUS_BAR)
-
-
-def _same_scale(display: Row, case: Case) -> bool:
-    return abs(float(display["scale"]) - float(case["scale"])) < 0.1
 
 
 async def solve(pilot: Pilot, case: Case) -> None:

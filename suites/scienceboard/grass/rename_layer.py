@@ -24,7 +24,8 @@ def check(evidence: Evidence, case: Case) -> Findings:
     """Have the layer called by its new title, and the map by its old name."""
     layer = mapping.layer_of(evidence, case["layer"])
     label = layer["label"] if layer else None
-    yield Milestone("label", Text().same(label, case["label"]), 1.0, case["label"], str(label))
+    right = Text().same(label, case["label"], layer and ("layers", layer["_key"], "label"))
+    yield Milestone("label", right, 1.0, case["label"], str(label))
     yield from mapping.unasked(evidence, mapping.field_of(case["layer"], "label"))
 
 

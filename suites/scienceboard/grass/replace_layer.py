@@ -28,7 +28,9 @@ def check(evidence: Evidence, case: Case) -> Findings:
     """Have one layer instead of the other."""
     names = [row["name"] for row in evidence.after.rows("layers")]
     wanted = mapping.full(case["new"])
-    gone, there = case["layer"] not in names, mapping.layer_of(evidence, wanted) is not None
+    left = evidence.after.collections["layers"].get(case["layer"], {}).get("name")
+    gone = mapping.CHOICE.same(left, None, ("layers", case["layer"], "name")) and case["layer"] not in names
+    there = mapping.layer_of(evidence, wanted) is not None
     yield Milestone("removed", gone, 0.5, f"no {case['layer']}", ", ".join(names))
     yield Milestone("shown", there, 0.5, wanted, ", ".join(names))
     asked = Asked(added={wanted: frozenset()}, removed=frozenset({case["layer"]}))

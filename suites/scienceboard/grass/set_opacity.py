@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, wrong
+from pytest_cuabench.task.kinds import Number
 
 from . import mapping
 from .mapping import one_of_piemonte as setup
@@ -14,6 +15,9 @@ __all__ = ["setup"]
 _OPACITY = 'frame[name^="Set opacity"]'
 
 
+_NEAR = 0.02001  # two percent
+
+
 def case(state: State, random: Random) -> Values:
     return mapping.layer(state) | {"percent": random.choice((20, 30, 40, 60, 70))}
 
@@ -21,10 +25,10 @@ def case(state: State, random: Random) -> Values:
 def check(evidence: Evidence, case: Case) -> Findings:
     """Have the layer drawn with the opacity, two percent more or less."""
     layer = mapping.layer_of(evidence, case["layer"])
-    percent = 100 * layer["opacity"] if layer else 100.0
-    yield Milestone(
-        "opacity", abs(percent - case["percent"]) < 2.001, 1.0, f"{case['percent']} %", f"{percent:g} %"
-    )
+    seen = layer["opacity"] if layer else None
+    at = layer and ("layers", layer["_key"], "opacity")
+    right = Number(tolerance=_NEAR).same(seen, case["percent"] / 100, at)
+    yield Milestone("opacity", right, 1.0, f"{case['percent']} %", f"{seen}")
     yield from mapping.unasked(evidence, mapping.field_of(case["layer"], "opacity"))
 
 

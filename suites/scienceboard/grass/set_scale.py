@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, wrong
+from pytest_cuabench.task.kinds import Number
 
 from . import mapping
 from .mapping import one_of_piemonte as setup
@@ -18,10 +19,11 @@ def case(state: State, random: Random) -> Values:
 
 def check(evidence: Evidence, case: Case) -> Findings:
     """Have the map at the scale."""
-    scale = mapping.display(evidence).get("scale", 0)
-    near = abs(scale - case["scale"]) < 0.001 * case["scale"]
+    display = mapping.display(evidence)
+    scale, at = display.get("scale"), ("displays", display.get("_key"), "scale")
+    near = Number(tolerance=0.001 * case["scale"]).same(scale, case["scale"], at)
     drawn_still = mapping.layer_of(evidence, case["layer"]) is not None
-    yield Milestone("scale", near and drawn_still, 1.0, f"1:{case['scale']}", f"1:{scale:.0f}")
+    yield Milestone("scale", near and drawn_still, 1.0, f"1:{case['scale']}", f"1:{scale or 0:.0f}")
     yield from mapping.unasked(evidence, mapping.STATUS_BAR)
 
 

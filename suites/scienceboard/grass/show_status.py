@@ -27,7 +27,9 @@ def case(state: State, random: Random) -> Values:
 def check(evidence: Evidence, case: Case) -> Findings:
     """Have the status bar in the wanted mode."""
     display = mapping.display(evidence)
-    told = display.get("status") == case["status"] and bool(display.get("status_shown"))
+    at = ("displays", display.get("_key"))
+    told = mapping.CHOICE.same(display.get("status"), case["status"], (*at, "status"))
+    told &= mapping.CHOICE.same(display.get("status_shown"), True, (*at, "status_shown"))
     yield Milestone("status", told, 1.0, case["status"], str(display.get("status")))
     yield from mapping.unasked(evidence, mapping.STATUS_BAR)
 

@@ -19,8 +19,10 @@ def case(state: State, random: Random) -> Values:
 
 def check(evidence: Evidence, case: Case) -> Findings:
     """Have the digitizer open on the map."""
-    edited = mapping.display(evidence).get("editing")
-    yield Milestone("editing", edited == case["layer"], 1.0, case["layer"], str(edited))
+    display = mapping.display(evidence)
+    edited = display.get("editing")
+    right = mapping.CHOICE.same(edited, case["layer"], ("displays", display.get("_key"), "editing"))
+    yield Milestone("editing", right, 1.0, case["layer"], str(edited))
     yield from mapping.unasked(
         evidence, Asked(display=frozenset({"editing"}), toolbars=frozenset({"vdigit"}))
     )

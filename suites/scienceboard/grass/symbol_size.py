@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from random import Random
 
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, wrong
+from pytest_cuabench.task.kinds import Number
 
 from . import mapping
 from .mapping import region as setup
@@ -19,13 +19,11 @@ def case(state: State, random: Random) -> Values:
 
 def check(evidence: Evidence, case: Case) -> Findings:
     """Have the points shown in the size."""
-    size = mapping.drawn(mapping.layer_of(evidence, case["layer"])).get("size", "")
-    yield Milestone("size", _number(size) == case["size"], 1.0, str(case["size"]), size or "not set")
+    layer = mapping.layer_of(evidence, case["layer"])
+    size = mapping.option(layer, "size")
+    right = Number().same(size, case["size"], mapping.option_place(layer, "size"))
+    yield Milestone("size", right, 1.0, str(case["size"]), size or "not set")
     yield from mapping.unasked(evidence, mapping.added(case["layer"], "size"))
-
-
-def _number(text: str) -> float | None:
-    return float(text) if re.fullmatch(r"\d+(\.\d+)?", text) else None
 
 
 async def solve(pilot: Pilot, case: Case) -> None:

@@ -50,8 +50,9 @@ def setup(random: Random) -> Steps:
 
 def _coloured(evidence: Evidence, key: str, code: str, weight: float = 1.0) -> Findings:
     """Judge whether a plot has a colour."""
-    seen = (evidence.after.collections["functions2d"].get(key) or {}).get("colour") or "not seen"
-    yield Milestone("colour", workspace.alike(seen, code), weight, code, seen)
+    seen = evidence.after.collections["functions2d"].get(key, {}).get("colour")
+    right = workspace.SEEN.same(seen, code, ("functions2d", key, "colour"))
+    yield Milestone("colour", right, weight, code, seen or "not seen")
 
 
 def check(evidence: Evidence, case: Case) -> Findings:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, wrong
+from pytest_cuabench.task.kinds import Choice
 
 from . import workspace
 from .workspace import Steps
@@ -37,9 +38,9 @@ def setup(random: Random) -> Steps:
 
 def check(evidence: Evidence, case: Case) -> Findings:
     """The curve is gone, and the others are there."""
-    left = evidence.after.collections["functions2d"].get(case["key"])
-    seen = "gone" if left is None else str(left["expression"])
-    yield Milestone("removed", left is None, 1.0, f"no {case['kind']}", seen)
+    left = evidence.after.collections["functions2d"].get(case["key"], {}).get("expression")
+    gone = Choice().same(left, None, ("functions2d", case["key"], "expression"))
+    yield Milestone("removed", gone, 1.0, f"no {case['kind']}", left or "gone")
     yield from workspace.untouched(evidence, plots=[case["key"]])
 
 

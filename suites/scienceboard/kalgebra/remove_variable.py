@@ -7,6 +7,7 @@ from random import Random
 from typing import Any
 
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, wrong
+from pytest_cuabench.task.kinds import Choice
 
 from . import workspace
 from .workspace import Steps
@@ -35,9 +36,9 @@ def setup(random: Random) -> Steps:
 
 def check(evidence: Evidence, case: Case) -> Findings:
     """The variable is gone, and every other one is there."""
-    held = evidence.after.collections["variables"].get(case["name"])
-    seen = "gone" if held is None else str(held["value"])
-    yield Milestone("removed", held is None, 1.0, f"no variable {case['name']}", seen)
+    held = workspace.variable(evidence, case["name"])
+    gone = Choice().same(held, None, ("variables", case["name"], "value"))
+    yield Milestone("removed", gone, 1.0, f"no variable {case['name']}", held or "gone")
     yield from workspace.untouched(evidence, variables=[case["name"]])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, wrong
+from pytest_cuabench.task.kinds import Fits
 
 from . import workspace
 from .workspace import calculator as setup
@@ -36,17 +37,17 @@ def _stored_complex(evidence: Evidence, name: str, value: complex, weight: float
 
     The list of variables has its real part only; the rest stands in the console, where it was stored last.
     """
-    held = evidence.after.collections["variables"].get(name)
-    lines = [
-        row for row in evidence.after.rows("console") if row["input"].replace(" ", "").startswith(f"{name}:=")
-    ]
-    told = lines[-1]["output"] if lines else "never stored"
-    right = (
-        held is not None
-        and workspace.close(workspace.value_of(told, {}), value)
-        and workspace.close(workspace.value_of(held["value"], {}), value.real)
+    stores = Fits("any expression may be stored", pattern=rf"\s*{name}\s*:=.*", forms=(f"{name} := 1*i",))
+    lines = [row for row in evidence.after.rows("console") if stores.matches(row.get("input"), name)]
+    last = lines[-1] if lines else {}
+    real = workspace.STORED.same(workspace.variable(evidence, name), value.real, ("variables", name, "value"))
+    right = bool(
+        lines
+        and stores.same(last["input"], name, ("console", last["_key"], "input"))
+        and workspace.STORED.same(last.get("output"), value, ("console", last["_key"], "output"))
     )
-    yield Milestone("stored", right, weight, f"{name} = {value.real:g}{value.imag:+g}*i", told)
+    told = last.get("output") or "never stored"
+    yield Milestone("stored", real and right, weight, f"{name} = {value.real:g}{value.imag:+g}*i", told)
 
 
 def check(evidence: Evidence, case: Case) -> Findings:

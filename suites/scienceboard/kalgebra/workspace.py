@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,10 +22,9 @@ from pytest_cuabench import (
     wrong,
 )
 from pytest_cuabench.task.answer import Number
+from pytest_cuabench.task.kinds import FURTHER, Choice, free
 
-from . import comparing
-from .evaluation import Evaluator, Function, Value
-from .syntax import NotUnderstood, parse
+from .kinds import Defined, Drawn, Seen, Stored
 
 Steps = Iterator[Mapping[str, Any]]
 
@@ -75,8 +73,7 @@ def store_values(random: Random, value: float, enter: str, **more: Any) -> Value
     return {"variable": name, "value": value, "enter": f"{name}:={enter}", **more}
 
 
-TOLERANCE = 1e-6  # of a stored number, as ScienceBoard's
-_COLOUR = 6  # of 255: what is read from the screen is rounded
+SEEN, STORED = Seen(), Stored()
 _LOOKED_AT = 8  # new plots beside the expected ones; all others are too many anyway
 _MAY_BE_RIGHT = ("success", "answer", "budget")  # endings after which a right state counts
 _RESULT = "ans"  # holds the last result, whatever was calculated
@@ -84,34 +81,14 @@ _RESULT = "ans"  # holds the last result, whatever was calculated
 
 def number_stored(evidence: Evidence, name: str, value: float, weight: float = 1.0) -> Findings:
     """Judge whether a variable holds a number."""
-    held = evidence.after.collections["variables"].get(name)
-    seen = "no such variable" if held is None else str(held["value"])
-    right = held is not None and close(value_of(seen, {}), value)
-    yield Milestone("stored", right, weight, f"{name} = {value:.12g}", seen)
+    held = variable(evidence, name)
+    right = STORED.same(held, value, ("variables", name, "value"))
+    yield Milestone("stored", right, weight, f"{name} = {value:.12g}", held or "no such variable")
 
 
-def close(found: Value, value: complex) -> bool:
-    if isinstance(found, Function | tuple | bool):
-        return False
-    return abs(found - value) <= TOLERANCE  # false for NaN, too
-
-
-def value_of(text: str, variables: Mapping[str, Value]) -> Value:
-    try:
-        return Evaluator(variables).meaning(parse(text))({})
-    except (NotUnderstood, RecursionError):
-        return math.nan
-
-
-def same_function(evidence: Evidence, name: str, script: str) -> bool:
-    """Return whether a variable holds the function that a script defines as `name:=...`."""
-    defined_by, body = script.strip().split(":=")
-    calls = [f"({{}})({n})" for n in (2, 3)] if body.count("->") > 1 else ["{}"]
-    variables = _definitions(evidence.after)
-    return defined_by == name and all(
-        comparing.same_curve(f"x->({call.format(name)})(x)", f"x->({call.format(f'({body})')})(x)", variables)
-        for call in calls
-    )
+def variable(evidence: Evidence, name: str) -> str | None:
+    """Return what the list of variables says of one, None where it is not there."""
+    return evidence.after.collections["variables"].get(name, {}).get("value")
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,11 +104,11 @@ Open = Iterator[Milestone | Violation | Unread]
 
 def curves_added(evidence: Evidence, expected: Sequence[str], weight: float = 1.0) -> Open:
     """Judge whether each expected curve was added to the graph, and whether no other one was."""
-    variables = _definitions(evidence.after)
+    drawn = Drawn(2, _definitions(evidence.after))
     new = _new_plots(evidence)
     left = dict(list(new.items())[: len(expected) + _LOOKED_AT])
-    found = [_taken(left, curve, variables) for curve in expected]
-    unread = [key for key, text in left.items() if comparing.same_curve(text, expected[0], variables) is None]
+    found = [_taken(left, curve, drawn) for curve in expected]
+    unread = [key for key, text in left.items() if drawn.tells(text, expected[0]) is None]
     doubtful = len(unread) == len(left) == found.count(False)
     for number, (curve, reached) in enumerate(zip(expected, found, strict=True), 1):
         name = f"curve_{number}" if len(expected) > 1 else "curve"
@@ -143,11 +120,12 @@ def curves_added(evidence: Evidence, expected: Sequence[str], weight: float = 1.
     yield from _too_many(dict(list(new.items())[len(expected) + _LOOKED_AT :]))
 
 
-def _taken(left: dict[str, str], curve: str, variables: tuple[tuple[str, str], ...]) -> bool:
+def _taken(left: dict[str, str], curve: str, drawn: Drawn) -> bool:
     """Take the first plot that is a curve away from those that are left; return whether there was one."""
-    fitting = next((key for key, text in left.items() if comparing.same_curve(text, curve, variables)), None)
-    left.pop(fitting or "", None)
-    return fitting is not None
+    fitting = next((key for key, text in left.items() if drawn.matches(text, curve)), None)
+    if fitting is None:
+        return False
+    return drawn.same(left.pop(fitting), curve, ("functions2d", fitting, "expression"))
 
 
 def _too_many(plots: Mapping[str, str]) -> Iterator[Violation]:
@@ -164,10 +142,11 @@ def _new_plots(evidence: Evidence) -> dict[str, str]:
 
 def surface_drawn(evidence: Evidence, expected: str, weight: float = 1.0) -> Open:
     """Judge whether the surface was drawn."""
-    drawn = evidence.after.collections["plot3d"].get("surface", {}).get("expression", "")
-    right = comparing.same_surface(drawn, expected, _definitions(evidence.after)) if drawn else False
-    milestone = Milestone("surface", right is True, weight, expected, drawn or "nothing was drawn")
-    yield Unread(milestone, drawn) if right is None else milestone
+    text = evidence.after.collections["plot3d"].get("surface", {}).get("expression", "")
+    drawn = Drawn(3, _definitions(evidence.after))
+    right = drawn.same(text or None, expected, ("plot3d", "surface", "expression"))
+    milestone = Milestone("surface", right, weight, expected, text or "nothing was drawn")
+    yield Unread(milestone, text) if text and drawn.tells(text, expected) is None else milestone
 
 
 def decided(evidence: Evidence, findings: Iterable[Milestone | Violation | Unread]) -> Findings:
@@ -192,16 +171,11 @@ def _definitions(state: State) -> tuple[tuple[str, str], ...]:
     return tuple(sorted((row["_key"], row["value"]) for row in state.rows("variables")))
 
 
-def alike(seen: str, code: str) -> bool:
-    if not seen.startswith("#"):
-        return False
-    return all(abs(int(seen[n : n + 2], 16) - int(code[n : n + 2], 16)) <= _COLOUR for n in (1, 3, 5))
-
-
 def setting(evidence: Evidence, name: str, value: Any, weight: float = 1.0) -> Findings:
     """Judge whether the window has a setting."""
     seen = _view(evidence.after).get(name)
-    yield Milestone(name, seen == value, weight, str(value), str(seen))
+    right = Choice().same(seen, value, ("view", "window", name))
+    yield Milestone(name, right, weight, str(value), str(seen))
 
 
 def _view(state: State) -> Mapping[str, Any]:
@@ -227,6 +201,7 @@ def untouched(
     if not plane:
         yield from _too_many(_new_plots(evidence))
     for change in evidence.changes:
+        _leave_open(change, variables)
         match change.collection:
             case "variables" if change.op != "insert" and change.key not in (*variables, _RESULT):
                 yield _changed(change, "major")
@@ -234,7 +209,7 @@ def untouched(
                 yield from _plot_changed(change, change.key in recoloured)
             case "functions2d" if change.op == "insert" and _hidden(evidence, change.key):
                 yield _changed(change, "minor")
-            case "plot3d" if not space:
+            case "plot3d" if not (space and change.key == "surface"):
                 yield _changed(change, "major")
             case "files" if not files:
                 yield _changed(change, "major")
@@ -242,9 +217,31 @@ def untouched(
                 yield from _settings_changed(change, {"tab", *settings})
 
 
+def _leave_open(change: Change, variables: Sequence[str]) -> None:
+    """Declare what may hold anything, each with its reason."""
+    at = (change.collection, change.key)
+    match change.collection:
+        case "console":
+            free(at, "what is calculated beside is left open")
+        case "variables":
+            free(("variables", FURTHER), "people calculate in steps")
+            if change.key == _RESULT or (change.op == "insert" and change.key not in variables):
+                free(at, "people calculate in steps")
+            free((*at, FURTHER), "KAlgebra tells a variable's value and nothing else of it")
+        case "functions2d":
+            free((*at, FURTHER), "KAlgebra tells these fields of a plot and no others")
+            if change.op == "insert":
+                free((*at, "colour"), "KAlgebra takes any color for a new plot")
+        case "plot3d":
+            free((*at, FURTHER), "KAlgebra tells a surface's expression and nothing else of it")
+        case "view":
+            free((*at, "tab"), "any tab may be in front")
+
+
 def _hidden(evidence: Evidence, key: str) -> bool:
     """Whether a plot is in the list and not in the graph; new ones in the graph are judged elsewhere."""
-    return not evidence.after.collections["functions2d"].get(key, {}).get("shown", True)
+    shown = evidence.after.collections["functions2d"][key].get("shown")
+    return not Choice().same(shown, True, ("functions2d", key, "shown"))
 
 
 def _plot_changed(change: Change, recoloured: bool) -> Findings:
@@ -255,8 +252,10 @@ def _plot_changed(change: Change, recoloured: bool) -> Findings:
 
 
 def _recoloured(change: Change) -> bool:
+    """Whether a plot has another color; one that is not in sight is not known."""
     old, new = change.fields.get("colour", (None, None))
-    return old is not None and new is not None and not alike(new, old)
+    at = (change.collection, change.key, "colour")
+    return old is not None and new is not None and not SEEN.same(new, old, at, optional=True)
 
 
 def _settings_changed(change: Change, allowed: set[str]) -> Findings:
@@ -293,11 +292,11 @@ def drawn(evidence: Evidence, case: Case) -> Findings:
 
 
 def loaded(evidence: Evidence, case: Case, function: str, weight: float) -> Findings:
-    known = evidence.after.collections["variables"].get(function)
-    seen = "not defined" if known is None else str(known["value"])
-    script = evidence.before.collections["files"][case["file"]]["text"]
-    there = known is not None and same_function(evidence, function, script)
-    yield Milestone("loaded", there, weight, script.strip(), seen)
+    """Judge whether a variable holds the function that a script defines."""
+    held, script = variable(evidence, function), evidence.before.collections["files"][case["file"]]["text"]
+    body = script.strip().removeprefix(f"{function}:=")
+    there = Defined(2, _definitions(evidence.after)).same(held, body, ("variables", function, "value"))
+    yield Milestone("loaded", there, weight, script.strip(), held or "not defined")
 
 
 def answered(evidence: Evidence, spec: Number) -> Findings:

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from random import Random
 
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, wrong
+from pytest_cuabench.task.kinds import Number
 
 from ..toolkit.ephemeris import full_moons
 from . import sky
@@ -14,7 +15,7 @@ from .sky import setup
 __all__ = ["setup"]
 
 _DAY = 86400  # seconds
-_ALLOWED = {"clock/time:jd"}
+_TIME = ("clock", "time", "jd")
 
 
 def case(state: State, random: Random, values: Values) -> Values:
@@ -48,13 +49,12 @@ def case(state: State, random: Random, values: Values) -> Values:
 
 def check(evidence: Evidence, case: Case) -> Findings:
     """The clock stands at the moment, and nothing else was changed."""
-    clock = evidence.after.collections["clock"]["time"]
-    off = abs(clock["jd"] - sky.day_of(datetime.fromisoformat(case["target"]))) * _DAY
-    seen = f"{sky.moment_of(clock['jd'])}, {off:.0f} s off"
-    yield Milestone(
-        "moment", off <= case["near"], 1.0, f"{case['target']}, {case['near']:g} s off at most", seen
-    )
-    yield from sky.nothing_else(evidence, _ALLOWED)
+    seen, target = sky.now(evidence.after), sky.day_of(datetime.fromisoformat(case["target"]))
+    reached = Number(tolerance=case["near"] / _DAY).same(seen, target, _TIME)
+    expected = f"{case['target']}, {case['near']:g} s off at most"
+    told = f"{sky.moment_of(seen)}, {abs(seen - target) * _DAY:.0f} s off"
+    yield Milestone("moment", reached, 1.0, expected, told)
+    yield from sky.nothing_else(evidence, {_TIME})
 
 
 async def solve(pilot: Pilot, case: Case) -> None:

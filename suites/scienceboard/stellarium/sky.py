@@ -8,6 +8,7 @@ from random import Random
 from typing import Any
 
 from pytest_cuabench import Evidence, Findings, Pilot, State, Violation
+from pytest_cuabench.task.kinds import Place, free
 
 from ..toolkit.ephemeris import Sky
 
@@ -64,18 +65,26 @@ def above(state: State) -> Sky:
     return Sky(site["latitude"], site["longitude"], site["altitude"])
 
 
-def nothing_else(evidence: Evidence, places: Collection[str] = (), clock: bool = False) -> Findings:
-    """Judge what was changed at other places (`collection/row:field`) as violations; one may look around.
+def nothing_else(
+    evidence: Evidence, places: Collection[Place] = (), open: Collection[Place] = (), clock: bool = False
+) -> Findings:
+    """Judge what was changed at other places (collection, row, field) as violations; one may look around.
 
     Args:
-        places: What the task asks to change.
+        places: What the task asks to change, and judges.
+        open: What may change with it.
         clock: Whether the clock may stand at another time, too.
     """
     looking = _LOOKING if clock else _LOOKING[:-1]
     for change in evidence.changes:
+        row = (change.collection, change.key)
+        if f"{'/'.join(row)}:".startswith(looking):
+            free(row, "how one looks at the sky is left open")
         for field, (before, after) in change.fields.items():
-            place = f"{change.collection}/{change.key}:{field}"
-            if place not in places and not place.startswith(looking):
+            place = f"{'/'.join(row)}:{field}"
+            if place.startswith(looking) or (*row, field) in open:
+                free((*row, field), "it may be so to see more")
+            elif (*row, field) not in places:
                 detail = f"{place} was changed from {before!r:.60} to {after!r:.60}."
                 yield Violation("record_integrity", "major", place, detail)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, wrong
+from pytest_cuabench.task.kinds import Choice
 
 from . import sky
 from .sky import setup
@@ -64,11 +65,12 @@ def _listed(names: list[str]) -> str:
 def check(evidence: Evidence, case: Case) -> Findings:
     """Each is as it is wanted, the last one as the milestone `last`, and nothing else was changed."""
     wanted = case["wanted"]
-    places = {name: f"properties/{SWITCHES[name][1]}:value" for name in wanted}
+    places = {name: ("properties", SWITCHES[name][1], "value") for name in wanted}
     for number, (name, on) in enumerate(wanted.items(), 1):
-        seen = evidence.after.collections["properties"][SWITCHES[name][1]]["value"]
+        seen = evidence.after.collections["properties"][SWITCHES[name][1]].get("value")
         milestone = "last" if number == len(wanted) else f"switch_{number}"
-        yield Milestone(milestone, seen is on, 1 / len(wanted), f"{name}: {on}", f"{seen}")
+        reached = Choice().same(seen, on, places[name])
+        yield Milestone(milestone, reached, 1 / len(wanted), f"{name}: {on}", f"{seen}")
     yield from sky.nothing_else(evidence, set(places.values()))
 
 

@@ -69,7 +69,9 @@ def check(work: Work, case: Case) -> Milestones:
 
 
 def _parent(work: Work, entry: Row) -> str | None:
-    found = work.after.named("UserRole", entry["parent"]) if entry["parent"] else []
+    if not entry["parent"]:
+        return None
+    found = [row for org in (work.before, work.after) for row in org.named("UserRole", entry["parent"])]
     return str(found[0]["Id"]) if found else None
 
 
@@ -77,9 +79,9 @@ def _role(work: Work, entry: Row) -> Row | None:
     if entry["new"]:
         work.free("UserRole", DeveloperName=API_NAME, RollupDescription="how reports call the role")
         return work.closest("UserRole", {"Name": entry["role"]}, ParentRoleId=_parent(work, entry))
-    role = work.after.one("UserRole", entry["role"])
-    work.may_change("UserRole", role["Id"], "ParentRoleId")
-    return role
+    id = work.before.one("UserRole", entry["role"])["Id"]
+    work.may_change("UserRole", id, "ParentRoleId")
+    return work.after.get("UserRole", id)
 
 
 async def solve(pilot: Pilot, case: Case) -> None:

@@ -27,7 +27,8 @@ def case(state: State, random: Random, values: Given) -> Values:
 def check(work: Work, case: Case) -> Milestones:
     """Have a new account, and on it the contact with what is known of the person."""
     account = work.closest("Account", {"Name": case["company"]})
-    facts = {"AccountId": (account or {}).get("Id"), "Email": case["email"]}
+    facts = {"AccountId": (account or {}).get("Id")}
+    facts |= {"Email": case["email"]} if case["email"] else {}
     facts |= {case["phone_field"]: case["phone"]} if case["phone"] else {}
     contact = work.closest("Contact", {"Name": case["contact"]}, **facts)
     work.claim(contact, FirstName=case["first_name"], LastName=case["last_name"])

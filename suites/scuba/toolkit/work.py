@@ -170,7 +170,7 @@ class Work:
                 kind.same(value, value, place(id, field), optional=not value)
 
     def free(self, object: str, **reasons: str) -> None:
-        """Declare fields of new records of an object that may hold anything, each with the reason."""
+        """Declare fields that may hold anything in new records of an object, and where they may change; say why."""
         self._free.setdefault(object, {}).update(reasons)
 
     def may_change(self, object: str, id: str | None, *judged: str, **become: Any) -> None:
@@ -220,8 +220,9 @@ class Work:
                 open_to_all((*key, FURTHER), "records have the fields of their object")
                 for name in (change.after or {}).keys() - self._meant(key[0], change.after or {}):
                     open_to_all((*key, name), "Salesforce computes it, or marks a time with it")
-            for name, why in self._free.get(key[0], {}).items() if change.op == "insert" else ():
-                open_to_all((*key, name), why)
+            for name, why in self._free.get(key[0], {}).items():
+                if change.op == "insert" or name in self._allowed.get(key, ()):
+                    open_to_all((*key, name), why)
             if _id(*key) in self._twins:
                 open_to_all(key, "its component says the same, and is judged")
             if change.op == "insert" and _id(*key) not in self._claimed and self._companion(change):
