@@ -33,7 +33,6 @@ def played(desk: Path, run: Run, *attempts: Attempt) -> None:
 
 def noted(desk: Path, run: Run, instance: str, goal: str, **options: Any) -> None:
     """Note a remark on a play that has ended already, as the player does."""
-    (desk / blind.PLAY).write_text(json.dumps({"run": run.name, "instance": instance}))
     (desk / blind.GOAL).write_text(json.dumps({"run": run.name, "instance": instance, "goal": goal}))
     (desk / blind.WISH).write_text("")
     asyncio.run(blind.end(desk, Namespace(**{"clear": "yes", "remark": ""} | options)))
