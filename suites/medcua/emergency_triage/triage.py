@@ -17,7 +17,7 @@ from ..toolkit.misreading import misread
 from ..toolkit.people import identity, user_of
 from ..toolkit.record import Record
 from ..toolkit.safety import Measure, accuracy, twice
-from ..toolkit.screen import Job, choose, follow, mark, open_record, press, sign_in, suggest
+from ..toolkit.screen import Job, choose, enter, follow, mark, open_record, press, sign_in, suggest
 from ..toolkit.world_data import world_data
 
 CHOICES = world_data("emergency_triage/choices")
@@ -382,7 +382,9 @@ def completion(chart: Chart, job: Job, weight: float, prefix: str = "") -> Findi
 
 WEIGHT = frozenset({"weight_kg"})
 ESI = frozenset({"esi", "esi_reason", "esi_by", "esi_at"})
-PLACE = frozenset({"disposition", "disposition_by", "disposition_at", "disposition_warned"})
+PLACE = frozenset(
+    {"disposition", "disposition_note", "disposition_by", "disposition_at", "disposition_warned"}
+)
 TRIAGE = frozenset(
     {"status", "nurse", "triage_started_at", "triaged_by", "triaged_at", "triaged_without_vitals"}
 )
@@ -481,10 +483,12 @@ async def complete_triage(pilot: Pilot) -> None:
         await press(pilot, "Complete without vital signs")
 
 
-async def save_place(pilot: Pilot, place: str) -> None:
+async def save_place(pilot: Pilot, place: str, note: str = "") -> None:
     """Save a disposition, past the warning that it contradicts the level."""
     await follow(pilot, "Disposition")
     await mark(pilot, PLACES[place])
+    if note:
+        await enter(pilot, "Note (optional)", note)
     await press(pilot, "Save disposition")
     if await pilot.sees('role=button[name="Confirm and save"]'):
         await press(pilot, "Confirm and save")

@@ -84,6 +84,7 @@ def write(
         ("1", "2", "2", "3", "3", "4") if case.story in ("info", "preassess") else ("1", "2", "3")
     )
     thinner = stream.choice(_thinners(unit, case))
+    asa = "2" if asa == "1" and thinner["status"] != "none" else asa  # nobody healthy takes blood thinners
     _book(booking, person, slot, asa, thinner)
     _assess(booking, asa, thinner)
     if case.story == "info":
@@ -133,7 +134,7 @@ def _book(
         "procedures",
         kind=case.kind,
         story=case.story,
-        scene="polyp" if case.story == "finding" else "stomach" if case.kind == "gastroscopy" else "plain",
+        scene="defect" if case.story == "finding" else "stomach" if case.kind == "gastroscopy" else "plain",
         study=stream.randrange(1000, 9_000_000),
         room=slot[1],
         scheduled_at=clock.text(slot[0]),
