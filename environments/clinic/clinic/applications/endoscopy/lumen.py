@@ -131,7 +131,8 @@ def defect(study: int) -> Picture:
     light = np.clip(0.45 + 0.55 * light, 0, 1)
     speckled = 0.92 + 0.16 * noise(study + 3, SIDE, SIDE, 9)[..., None]
     image = image * (1 - 0.75 * rim) + 0.75 * rim * RED * light
-    return (image * (1 - floor) + floor * PALE * light * speckled).astype(np.float32)
+    site: Picture = (image * (1 - floor) + floor * PALE * light * speckled).astype(np.float32)
+    return site
 
 
 def residue(study: int) -> Picture:
