@@ -300,16 +300,15 @@ def sides(known: World) -> Iterator[str]:
 
 def lesions(known: World) -> Iterator[str]:
     """Yield lesions of the bowel that are not taken off in this way, and blood thinners of healthy people."""
-    usual = table("endoscopy/wording")["removal"] if known.get("procedures") else {}
+    told = {(row.get("case_no"), row["subject"]): row["value"] for row in known.get("truth", ())}
     for row in known.get("findings", ()):
-        if row["method"] not in (
-            *usual[row["paris"]]["small" if row["size_mm"] < 10 else "large"],
-            "emr_pieces",
-        ):
+        slip = told.get((row["case_no"], "wrong field")) == "size_mm"  # for a reader to find
+        size = "small" if row["size_mm"] < 10 else "large"
+        usual = [*table("endoscopy/wording")["removal"][row["paris"]][size], "emr_pieces"]
+        if row["method"] not in usual and not slip:
             yield f"{row['paris']} of {row['size_mm']} mm by {row['method']}"
-    sick = {row["case_no"]: row["value"] for row in known.get("truth", ()) if row["subject"] == "asa"}
-    for row in known.get("truth", ()):
-        if row["subject"] == "antithrombotic" and row["value"] != "none" and sick[row["case_no"]] == "1":
+    for (case, subject), value in told.items():
+        if subject == "antithrombotic" and value != "none" and told[case, "asa"] == "1":
             yield "a healthy patient takes a blood thinner"
 
 
@@ -358,3 +357,37 @@ def test_a_clinician_believes_every_seed(application, seeds):
         wrong = [said for rule in RULES for said in rule(known)]
         wrong += medicines(known, units) if units else []
         assert wrong == [], f"{application}, seed {seed}"
+
+
+TODAY = [{"date": "2026-05-01", "now": "2026-05-01T10:00"}]
+ADA = {"mrn": "1", "sex": "M", "birth_date": "1970-01-01", "height_cm": 175, "weight_kg": 80}
+ROW = {"mrn": "1"}
+WRONG = {
+    times: {"orders": [ROW | {"at": "2026-05-01T10:01"}]},
+    infusions: {
+        "infusions": [
+            ROW
+            | {"drug": "norepinephrine", "dose_unit": "mcg/kg/min", "dose": 0.1, "rate_ml_h": 5.0}
+            | {"amount": 4, "amount_unit": "mg", "volume_ml": 50}
+        ]
+    },
+    scores: {"gcs": [ROW | {"eye": 4, "verbal": 4, "motor": 6, "total": 15}]},
+    tracings: {"reports": [{"qtc_formula": "bazett", "qtc_ms": 430, "qt_ms": 400, "heart_rate": 60}]},
+    results: {"labs": [ROW | {"name": "Potassium", "result": "42 mmol/L"}]},
+    breaths: {
+        "ventilators": [
+            ROW
+            | {"tidal_volume": 900, "exhaled_volume": 900, "total_rate": 10, "minute_volume": 9.0, "pao2": 90}
+            | {"fio2": 40, "peep": 5, "plateau_pressure": 20, "peak_pressure": 24}
+        ]
+    },
+    sides: {"structures": [ROW | {"name": "Parotid L", "outline": "[[-5.5, 1, 2, 3]]"}]},
+    lesions: {"findings": [ROW | {"case_no": "1", "paris": "0-Ip", "size_mm": 12, "method": "cold_snare"}]},
+    variety: {"labs": [ROW | {"name": "Potassium", "result": "4.2 mmol/L"}] * 5},
+}
+
+
+@pytest.mark.parametrize("rule", WRONG, ids=lambda rule: rule.__name__)
+def test_each_rule_finds_what_nobody_believes(rule):
+    """One value that is wrong is found, and found once."""
+    assert len(list(rule({"today": TODAY, "patients": [ADA], **WRONG[rule]}))) == 1
