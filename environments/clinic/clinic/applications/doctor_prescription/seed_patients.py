@@ -200,7 +200,8 @@ class Record:
         stream = self.stream
         started = stream.randint(200, 900)
         stopped = stream.randint(8, 40) if status == "discontinued" else None
-        filled = stopped + stream.randint(3, 25) if stopped else filled or stream.randint(5, 25)
+        filled = filled or stream.randint(5, 25)
+        filled = max(stopped + stream.randint(3, 25), days) if stopped else filled  # used up, not early
         schedule = schedule or self._usual(drug)
         times = TIMES_A_DAY[schedule]
         self._insert(
