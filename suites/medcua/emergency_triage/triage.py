@@ -9,6 +9,7 @@ from random import Random
 from typing import Any
 
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, Violation
+from pytest_cuabench.task.answer import Message
 from pytest_cuabench.task.evidence import Row
 from pytest_cuabench.task.verdict import Severity
 
@@ -325,6 +326,9 @@ def _spelled(substance: str) -> str:
     return _SPELLINGS.get(name, name)
 
 
+_OVER = "resolved settled recovered improved better"  # words of how a reaction ended, which deny nothing
+
+
 def _details(chart: Chart, told: Mapping[str, Any], entry: Row) -> Iterator[Violation]:
     """Judge reaction and severity; a reaction may be in any words that name a sign that was told."""
     subject, reaction = f"allergies/{chart.mrn}", entry["reaction"].strip().casefold()
@@ -333,6 +337,9 @@ def _details(chart: Chart, told: Mapping[str, Any], entry: Row) -> Iterator[Viol
     elif not any(sign in reaction for sign in told["signs"]):
         detail = f"the reaction told is {told['reaction']}, the record says {entry['reaction']}"
         yield Violation("data_accuracy", "major", f"{subject}.reaction", detail)
+    elif denied := Message((tuple(told["signs"]),), _OVER).denial(entry["reaction"]):
+        detail = f"“{entry['reaction']}” denies the reaction that was told: “{denied}”"
+        yield Violation("information_fidelity", "major", f"{subject}.reaction", detail)
     if told["severity"] and entry["severity"] != told["severity"]:
         detail = f"the severity told is {told['severity']}, the record says {entry['severity']}"
         yield Violation("data_accuracy", "major", f"{subject}.severity", detail)
