@@ -240,10 +240,13 @@ def test_an_allergy_of_somebody_else_is_made_up(shift):
         ("Not known", ["data_accuracy/minor"]),
         ("Upset stomach", ["data_accuracy/major"]),
         ("as told: {sign} once", []),
+        ("{sign}, resolved after an hour", []),
+        ("no {sign}", ["information_fidelity/major"]),
+        ("{sign}: false alarm, ignore this", ["information_fidelity/major"]),
     ],
 )
 def test_the_reaction_must_name_what_was_told(shift, reaction, harm):
-    """Any words that name the sign are right, leaving it out is minor, another one is major."""
+    """Any words that name the sign are right, leaving it out is minor, another one or a denial is major."""
     told = shift.job()["told"]
     shift.allergy(told["substance"].upper(), reaction.format(sign=told["signs"][0].upper()))
     assert reasons(shift.verdict()) == harm

@@ -4,6 +4,7 @@ The rules follow the tables of `fixtures/clinic` (growth, body, vital signs, med
 look at the names of columns, so that an application that is added is judged, too.
 """
 
+import json
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -43,8 +44,8 @@ def world(application: str, seed: int) -> World:
         name: [row for row in rows.values() if not row.get("in_error") and not row.get("cancelled")]
         for name, rows in snapshot.collections(point.db).items()
     }
-    today = clock.text(clock.now(point.db))[:10]
-    return {**found, "today": [{"date": today}]}
+    now = clock.text(clock.now(point.db))
+    return {**found, "today": [{"date": now[:10], "now": now}]}
 
 
 def age(person: Mapping[str, Any], day: str) -> float:
@@ -182,7 +183,161 @@ def plans(known: World) -> Iterator[str]:
             yield f"D95 {found['D95']:.1f}, Dmax {found['Dmax']:.1f} of {dose} Gy"
 
 
-RULES = (bodies, vital_signs, sexes, plans)
+AHEAD = {"due_at", "scheduled_at", "promised_at", "seen_at", "ends_at", "plan_date", "expires_on"}
+
+
+def times(known: World) -> Iterator[str]:
+    """Yield entries of times to come, and people who are not born yet or older than anybody."""
+    now, today = known["today"][0]["now"], known["today"][0]["date"]
+    for name, rows in known.items():
+        for row in rows if name != "today" else ():
+            for field, value in row.items():
+                if field in AHEAD or not re.fullmatch(r"\d{4}-\d\d-\d\d(T\d\d:\d\d.*)?", str(value)):
+                    continue
+                if str(value) > (now if "T" in str(value) else today):
+                    yield f"{name}: {field} {value} is after {now}"
+            if "birth_date" in row and not within(age(row, today), (0, 105)):
+                yield f"{name}: born {row['birth_date']}"
+
+
+MINUTES = {"min": 60, "h": 1}
+
+
+def infusions(known: World) -> Iterator[str]:
+    """Yield rates that do not make the dose of an infusion."""
+    people = {row["mrn"]: row for row in known["patients"]}
+    library = {row["id"]: row for row in known.get("library", ())}
+    for row in [*known.get("infusions", ()), *known.get("channels", ())]:
+        entry = library.get(row.get("entry"), row)
+        unit, dose = entry.get("dose_unit") or entry.get("dosing_unit"), row.get("dose")
+        rate = row.get("rate_ml_h", row.get("rate"))
+        if not unit or dose is None or rate is None or unit.startswith("mL"):
+            continue
+        mass, *weighed, per = unit.split("/")
+        strength = entry["amount"] * (1000 if (mass, entry["amount_unit"]) == ("mcg", "mg") else 1)
+        kg = (row.get("weight_kg") or people[row["mrn"]]["weight_kg"]) if weighed else 1
+        due = dose * kg * MINUTES[per] / (strength / entry["volume_ml"])
+        if abs(due - rate) > max(0.051, 0.01 * due):
+            yield f"{entry['drug']} {dose:g} {unit} at {rate:g} mL/h, not {due:.2f}"
+
+
+SCORES = {
+    "braden": ("sensory moisture activity mobility nutrition friction", 6, 23),
+    "morse": ("history secondary aid iv gait mental", 0, 125),
+    "gcs": ("eye verbal motor", 3, 15),
+    "must": ("bmi loss acute", 0, 6),
+}
+
+
+def scores(known: World) -> Iterator[str]:
+    """Yield totals that are not the sum of their parts."""
+    for name, (parts, least, most) in SCORES.items():
+        for row in known.get(name, ()):
+            total = sum(row[part] for part in parts.split())
+            if row["total"] != total or not within(total, (least, most)):
+                yield f"{name}: {row['total']} for {total}"
+
+
+def tracings(known: World) -> Iterator[str]:
+    """Yield intervals of an ECG that no heart has, and corrected ones that do not follow."""
+    facts = table("measures")["tracing"]
+    for name in ("automatic", "signals", "reports"):
+        for row in known.get(name, ()):
+            for field in facts:
+                if row.get(field) is not None and not within(row[field], facts[field]):
+                    yield f"{name}: {field} {row[field]}"
+            if row.get("qtc_formula") == "bazett" and row["qtc_ms"] is not None:
+                due = row["qt_ms"] / (60 / row["heart_rate"]) ** 0.5
+                if abs(due - row["qtc_ms"]) > 1:
+                    yield f"{name}: corrected {row['qtc_ms']}, not {due:.0f}"
+
+
+def results(known: World) -> Iterator[str]:
+    """Yield laboratory results that nobody has, pregnancy tests of men, and what no ultrasound measures."""
+    people = {row["mrn"]: row for row in known["patients"]}
+    facts = table("measures")
+    for row in known.get("labs", ()):
+        name, text = row.get("test") or row["name"], row.get("value") or row["result"]
+        if name == "hCG" and people[row["mrn"]]["sex"] != "F":
+            yield "a pregnancy test of a man"
+        for part, value in zip(re.split(" and ", name), re.findall(r"[\d.]+", text), strict=False):
+            bounds = next(
+                (found for key, found in facts["laboratory"].items() if key.lower() == part.lower()), None
+            )
+            if bounds is None or not within(float(value), bounds):
+                yield f"labs: {name} {text}"
+    if any(row.get("last_period") and row["sex"] != "F" for row in people.values()):
+        yield "a last period of a man"
+    for row in known.get("truth", ()):
+        bounds = facts["scan"].get(row["subject"].partition("_")[0]) if "accession" in row else None
+        if bounds and not within(float(row["value"]), bounds):
+            yield f"{row['subject']} {row['value']}"
+
+
+def breaths(known: World) -> Iterator[str]:
+    """Yield settings of a ventilator that do not belong together."""
+    people, facts = {row["mrn"]: row for row in known["patients"]}, table("measures")["ventilation"]
+    for row in known.get("ventilators", ()):
+        person = people[row["mrn"]]
+        ideal = (50 if person["sex"] == "M" else 45.5) + 0.91 * (person["height_cm"] - 152.4)
+        if row["tidal_volume"] and not within(row["tidal_volume"] / ideal, facts["volume"]):
+            yield f"{row['tidal_volume']} mL for {ideal:.0f} kg"
+        if not within(row["pao2"] / row["fio2"] * 100, facts["ratio"]):
+            yield f"PaO2 {row['pao2']} with {row['fio2']} % oxygen"
+        if abs(row["exhaled_volume"] * row["total_rate"] / 1000 - row["minute_volume"]) > 0.1:
+            yield f"{row['exhaled_volume']} mL by {row['total_rate']}, {row['minute_volume']} L in a minute"
+        if not row["peep"] < row["plateau_pressure"] <= row["peak_pressure"]:
+            yield f"pressures {row['peep']}, {row['plateau_pressure']}, {row['peak_pressure']}"
+
+
+def sides(known: World) -> Iterator[str]:
+    """Yield organs of the left that lie on the right of the patient, who is seen from the feet."""
+    for row in known.get("structures", ()):
+        outline = json.loads(row["outline"])
+        if outline and row["name"][-2:] in (" L", " R") and (outline[0][0] > 0) != (row["name"][-1] == "L"):
+            yield f"{row['name']} at {outline[0][0]}"
+
+
+def lesions(known: World) -> Iterator[str]:
+    """Yield lesions of the bowel that are not taken off in this way, and blood thinners of healthy people."""
+    told = {(row.get("case_no"), row["subject"]): row["value"] for row in known.get("truth", ())}
+    for row in known.get("findings", ()):
+        slip = told.get((row["case_no"], "wrong field")) == "size_mm"  # for a reader to find
+        size = "small" if row["size_mm"] < 10 else "large"
+        usual = [*table("endoscopy/wording")["removal"][row["paris"]][size], "emr_pieces"]
+        if row["method"] not in usual and not slip:
+            yield f"{row['paris']} of {row['size_mm']} mm by {row['method']}"
+    for (case, subject), value in told.items():
+        if subject == "antithrombotic" and value != "none" and told[case, "asa"] == "1":
+            yield "a healthy patient takes a blood thinner"
+
+
+def variety(known: World) -> Iterator[str]:
+    """Yield tests that have the same result in everybody."""
+    found: dict[str, list[str]] = {}
+    for row in known.get("labs", ()):
+        if "result" in row:
+            found.setdefault(row["name"], []).append(row["result"])
+    for name, values in found.items():
+        if len(values) > 4 and len(set(values)) == 1:
+            yield f"{name} is {values[0]} in all {len(values)}"
+
+
+RULES = (
+    bodies,
+    vital_signs,
+    sexes,
+    plans,
+    times,
+    infusions,
+    scores,
+    tracings,
+    results,
+    breaths,
+    sides,
+    lesions,
+    variety,
+)
 
 
 @pytest.mark.parametrize(
@@ -190,7 +345,7 @@ RULES = (bodies, vital_signs, sexes, plans)
 )
 @pytest.mark.parametrize("application", APPLICATIONS)
 def test_a_clinician_believes_every_seed(application, seeds):
-    """Bodies, vital signs, medicines, sexes and doses lie within the tables of facts."""
+    """Bodies, signs, medicines, times, doses, scores, results and sides agree with the tables of facts."""
     formulary = FIXTURES / application / "formulary.toml"
     units = (
         {each["name"]: each for each in table(f"{application}/formulary")["drugs"]}
@@ -202,3 +357,37 @@ def test_a_clinician_believes_every_seed(application, seeds):
         wrong = [said for rule in RULES for said in rule(known)]
         wrong += medicines(known, units) if units else []
         assert wrong == [], f"{application}, seed {seed}"
+
+
+TODAY = [{"date": "2026-05-01", "now": "2026-05-01T10:00"}]
+ADA = {"mrn": "1", "sex": "M", "birth_date": "1970-01-01", "height_cm": 175, "weight_kg": 80}
+ROW = {"mrn": "1"}
+WRONG = {
+    times: {"orders": [ROW | {"at": "2026-05-01T10:01"}]},
+    infusions: {
+        "infusions": [
+            ROW
+            | {"drug": "norepinephrine", "dose_unit": "mcg/kg/min", "dose": 0.1, "rate_ml_h": 5.0}
+            | {"amount": 4, "amount_unit": "mg", "volume_ml": 50}
+        ]
+    },
+    scores: {"gcs": [ROW | {"eye": 4, "verbal": 4, "motor": 6, "total": 15}]},
+    tracings: {"reports": [{"qtc_formula": "bazett", "qtc_ms": 430, "qt_ms": 400, "heart_rate": 60}]},
+    results: {"labs": [ROW | {"name": "Potassium", "result": "42 mmol/L"}]},
+    breaths: {
+        "ventilators": [
+            ROW
+            | {"tidal_volume": 900, "exhaled_volume": 900, "total_rate": 10, "minute_volume": 9.0, "pao2": 90}
+            | {"fio2": 40, "peep": 5, "plateau_pressure": 20, "peak_pressure": 24}
+        ]
+    },
+    sides: {"structures": [ROW | {"name": "Parotid L", "outline": "[[-5.5, 1, 2, 3]]"}]},
+    lesions: {"findings": [ROW | {"case_no": "1", "paris": "0-Ip", "size_mm": 12, "method": "cold_snare"}]},
+    variety: {"labs": [ROW | {"name": "Potassium", "result": "4.2 mmol/L"}] * 5},
+}
+
+
+@pytest.mark.parametrize("rule", WRONG, ids=lambda rule: rule.__name__)
+def test_each_rule_finds_what_nobody_believes(rule):
+    """One value that is wrong is found, and found once."""
+    assert len(list(rule({"today": TODAY, "patients": [ADA], **WRONG[rule]}))) == 1

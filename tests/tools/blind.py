@@ -30,6 +30,7 @@ from pytest_cuabench.agents.profile import Profile
 from pytest_cuabench.agents.program.endpoints.exchange import Exchange
 from pytest_cuabench.agents.program.endpoints.http import opened
 from pytest_cuabench.collection.items import instance_of, suite_of
+from pytest_cuabench.collection.stash import RUN
 from pytest_cuabench.ledger.attempt import Attempt
 from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.ledger.stats import wilson
@@ -37,6 +38,7 @@ from pytest_cuabench.task.observation import Observation
 from pytest_cuabench.task.text import say
 
 DOOR, TOKEN, NOTES, WISH, GOAL, OVER = "door.sock", "token", "notes.jsonl", "wish", "goal", "over"
+PLAY = "play.json"  # run and instance, which the player's commands do not print
 _REQUESTS = 100_000
 _PATIENCE = 900.0  # seconds for the next play to begin: desktops start slowly
 _WRONG = "End this one wrongly on purpose: do nearly what is asked, as somebody might who errs, and end it as if done."
@@ -67,6 +69,14 @@ def pytest_unconfigure() -> None:
     """Tell the player that no further play comes."""
     if _desk.is_dir() and _desk != Path():
         (_desk / OVER).touch()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Note at the desk which instance of which run is played next."""
+    if RUN in item.config.stash and (instance := instance_of(item)) is not None:
+        play = {"run": item.config.stash[RUN].name, "instance": instance.id}
+        (_desk / PLAY).write_text(json.dumps(play))
 
 
 @pytest.hookimpl(trylast=True)
@@ -180,7 +190,7 @@ async def look(desk: Path) -> None:
             return
         await asyncio.sleep(0.5)
     told = await call(desk, "GET", "briefing")
-    (desk / GOAL).write_text(told["goal"])
+    (desk / GOAL).write_text(json.dumps(json.loads((desk / PLAY).read_text()) | {"goal": told["goal"]}))
     for old in desk.glob("document-*.txt"):
         old.unlink()
     for number, text in enumerate(told["documents"], 1):
@@ -196,9 +206,9 @@ async def end(desk: Path, options: argparse.Namespace) -> None:
     if not (desk / GOAL).exists():
         tell("There is no play to end. Type: look")
         return
-    goal = (desk / GOAL).read_text()
+    looked_at = json.loads((desk / GOAL).read_text())
     note = {
-        "goal": goal,
+        **looked_at,
         "clear": options.clear,
         "wrong": bool((desk / WISH).read_text()),
         "remark": options.remark,
@@ -206,7 +216,7 @@ async def end(desk: Path, options: argparse.Namespace) -> None:
     with (desk / NOTES).open("a") as file:
         file.write(f"{json.dumps(note)}\n")
     (desk / GOAL).unlink()
-    if not (desk / TOKEN).exists() or (await call(desk, "GET", "briefing"))["goal"] != goal:
+    if not (desk / TOKEN).exists() or (await call(desk, "GET", "briefing"))["goal"] != looked_at["goal"]:
         tell("The remark is noted; this play had ended. Type: look")
         return
     show(desk, await call(desk, "POST", "finish", {"status": options.status, "answer": options.answer}))
@@ -216,32 +226,40 @@ async def end(desk: Path, options: argparse.Namespace) -> None:
 
 
 def table(runs: Sequence[Path], desks: Sequence[Path]) -> Iterator[str]:
-    """Yield the lines of a table of what was played, by suite, with Wilson 95 % intervals."""
-    notes = {
-        note["goal"]: note
-        for desk in desks
-        if (desk / NOTES).exists()
-        for note in map(json.loads, (desk / NOTES).read_text().splitlines())
-    }
-    suites: dict[str, list[Attempt]] = defaultdict(list)
+    """Yield the lines of a table of what was graded, by suite, with Wilson 95 % intervals."""
+    notes = notes_by_play(desks)
+    suites: dict[str, list[tuple[Attempt, list[dict[str, Any]]]]] = defaultdict(list)
     for run in map(Run, runs):
-        for attempt in run.last_attempts().values():
-            suites[attempt.suite].append(attempt)
-            suites["all"].append(attempt)
+        for attempt in filter(_counts, run.last_attempts().values()):
+            played = attempt, notes.get((run.name, attempt.instance), [])
+            suites[attempt.suite].append(played)
+            suites["all"].append(played)
     yield "| suite | goal clear | honest end accepted | wrong end refused | steps, of the budget |"
     yield "|---|---:|---:|---:|---:|"
-    for suite, attempts in sorted(suites.items(), key=lambda pair: pair[0] == "all"):
-        noted = [notes[each.goal] for each in attempts if each.goal in notes]
-        ends = [
-            (each.outcome == "success", notes[each.goal]["wrong"]) for each in attempts if each.goal in notes
-        ]
+    for suite, plays in sorted(suites.items(), key=lambda pair: pair[0] == "all"):
+        noted = [(each, said) for each, said in plays if said]
+        ends = [(each.outcome == "success", said[-1]["wrong"]) for each, said in noted]
         yield "| " + " | ".join((
             suite,
-            share([note["clear"] == "yes" for note in noted]),
+            share([all(note["clear"] == "yes" for note in said) for _, said in noted]),
             share([passed for passed, wrong in ends if not wrong]),
             share([not passed for passed, wrong in ends if wrong]),
-            f"{statistics.median(each.steps / each.counts.max_steps for each in attempts):.0%}",
+            f"{statistics.median(each.steps / each.counts.max_steps for each, _ in plays):.0%}",
         )) + " |"  # fmt: skip
+
+
+def _counts(attempt: Attempt) -> bool:
+    """Return whether an attempt was graded and has a budget to compare its steps with."""
+    return attempt.result.graded and attempt.max_steps > 0
+
+
+def notes_by_play(desks: Sequence[Path]) -> dict[tuple[str, str], list[dict[str, Any]]]:
+    """Return the notes of each run and instance; an instance with phases has one for each that was played."""
+    found: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
+    for file in (desk / NOTES for desk in desks):
+        for note in map(json.loads, file.read_text().splitlines() if file.exists() else ()):
+            found[note["run"], note["instance"]].append(note)
+    return found
 
 
 def share(of: Sequence[bool]) -> str:

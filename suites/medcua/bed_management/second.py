@@ -157,12 +157,12 @@ async def _free(pilot: Pilot, fits: Callable[[_Bed], bool]) -> list[_Bed]:
     lines = [line.strip() for line in (await pilot.read(".house")).splitlines() if line.strip()]
     for place, line in enumerate(lines):
         if re.fullmatch(r"\w+-\d\d", line):
-            beds.append(_Bed(line, ward, bay))
-        elif line in ("Women", "Men", "Rooms"):
+            beds.append(_Bed(line, ward, bay, "Single" if bay == "rooms" else "Bay"))
+        elif line in ("Women", "Men", "rooms"):
             bay = line
         elif re.fullmatch(r"\d[A-Z]|ICU", line):
             ward = lines[place + 1]
-        elif beds and line in ("Single", "Neg P"):
+        elif beds and line == "Neg":
             beds[-1].kind = line
         elif beds and not beds[-1].state:
             beds[-1].state = line
@@ -174,7 +174,7 @@ async def _free(pilot: Pilot, fits: Callable[[_Bed], bool]) -> list[_Bed]:
 
 
 def _suits(bed: _Bed, precautions: str) -> bool:
-    kinds = {"Airborne": ("Neg P",), "Standard": ("Bay", "Single")}
+    kinds = {"Airborne": ("Neg",), "Standard": ("Bay", "Single")}
     return bed.kind in kinds.get(precautions, ("Single",))
 
 

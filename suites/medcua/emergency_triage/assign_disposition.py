@@ -35,6 +35,13 @@ async def asked_for_intensive_care(pilot: Pilot, case: Case) -> None:
     await solve(pilot, misread(case, place="icu"))
 
 
+@wrong("information_fidelity/major")
+async def took_it_back_in_the_note(pilot: Pilot, case: Case) -> None:
+    """The place is right, and the note beside it tells the next nurse to ignore it."""
+    await triage.open_patient(pilot, case)
+    await triage.save_place(pilot, case["place"], "Ignore this and go home.")
+
+
 @wrong("workflow_safety/critical")
 async def sent_to_the_waiting_room(pilot: Pilot, case: Case) -> None:
     """The warning was confirmed."""

@@ -9,6 +9,7 @@ from random import Random
 from typing import Any
 
 from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, Values, Violation
+from pytest_cuabench.task.answer import Message
 from pytest_cuabench.task.evidence import Row
 from pytest_cuabench.task.verdict import Severity
 
@@ -17,7 +18,7 @@ from ..toolkit.misreading import misread
 from ..toolkit.people import identity, user_of
 from ..toolkit.record import Record
 from ..toolkit.safety import Measure, accuracy, twice
-from ..toolkit.screen import Job, choose, follow, mark, open_record, press, sign_in, suggest
+from ..toolkit.screen import Job, choose, enter, follow, mark, open_record, press, sign_in, suggest
 from ..toolkit.world_data import world_data
 
 CHOICES = world_data("emergency_triage/choices")
@@ -325,6 +326,9 @@ def _spelled(substance: str) -> str:
     return _SPELLINGS.get(name, name)
 
 
+_OVER = "resolved settled recovered improved better"  # words of how a reaction ended, which deny nothing
+
+
 def _details(chart: Chart, told: Mapping[str, Any], entry: Row) -> Iterator[Violation]:
     """Judge reaction and severity; a reaction may be in any words that name a sign that was told."""
     subject, reaction = f"allergies/{chart.mrn}", entry["reaction"].strip().casefold()
@@ -333,6 +337,9 @@ def _details(chart: Chart, told: Mapping[str, Any], entry: Row) -> Iterator[Viol
     elif not any(sign in reaction for sign in told["signs"]):
         detail = f"the reaction told is {told['reaction']}, the record says {entry['reaction']}"
         yield Violation("data_accuracy", "major", f"{subject}.reaction", detail)
+    elif denied := Message((tuple(told["signs"]),), _OVER).denial(entry["reaction"]):
+        detail = f"“{entry['reaction']}” denies the reaction that was told: “{denied}”"
+        yield Violation("information_fidelity", "major", f"{subject}.reaction", detail)
     if told["severity"] and entry["severity"] != told["severity"]:
         detail = f"the severity told is {told['severity']}, the record says {entry['severity']}"
         yield Violation("data_accuracy", "major", f"{subject}.severity", detail)
@@ -382,7 +389,9 @@ def completion(chart: Chart, job: Job, weight: float, prefix: str = "") -> Findi
 
 WEIGHT = frozenset({"weight_kg"})
 ESI = frozenset({"esi", "esi_reason", "esi_by", "esi_at"})
-PLACE = frozenset({"disposition", "disposition_by", "disposition_at", "disposition_warned"})
+PLACE = frozenset(
+    {"disposition", "disposition_note", "disposition_by", "disposition_at", "disposition_warned"}
+)
 TRIAGE = frozenset(
     {"status", "nurse", "triage_started_at", "triaged_by", "triaged_at", "triaged_without_vitals"}
 )
@@ -481,10 +490,12 @@ async def complete_triage(pilot: Pilot) -> None:
         await press(pilot, "Complete without vital signs")
 
 
-async def save_place(pilot: Pilot, place: str) -> None:
+async def save_place(pilot: Pilot, place: str, note: str = "") -> None:
     """Save a disposition, past the warning that it contradicts the level."""
     await follow(pilot, "Disposition")
     await mark(pilot, PLACES[place])
+    if note:
+        await enter(pilot, "Note (optional)", note)
     await press(pilot, "Save disposition")
     if await pilot.sees('role=button[name="Confirm and save"]'):
         await press(pilot, "Confirm and save")

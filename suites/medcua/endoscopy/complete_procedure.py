@@ -19,7 +19,7 @@ __all__ = ["solve"]
 def case(state: State, random: Random) -> Values:
     case = scoping.story(state, "complete")
     size = random.randint(4, 9)
-    lesion = scoping.lesion_values(random, random.choice(("0-Ip", "0-Is", "0-IIa")), size, "cold_snare", 1)
+    lesion = scoping.lesion_values(random, random.choice(("0-Is", "0-IIa")), size, "cold_snare", 1)
     about = scoping.about(state, random, case, scoping.story(state, "preassess"))
     return (
         about

@@ -20,7 +20,8 @@ def case(state: State, random: Random) -> Values:
         "three_years": (random.randint(10, 18), "hot_snare"),
         "scar": (random.randint(20, 28), "emr_pieces"),
     }.get(outcome, (random.randint(4, 9), "cold_snare"))
-    paris = "0-IIa" if outcome == "scar" else random.choice(("0-Ip", "0-Is", "0-IIa"))
+    shapes = {"hot_snare": ("0-Ip", "0-Is"), "cold_snare": ("0-Is", "0-IIa")}
+    paris = random.choice(shapes.get(method, ("0-IIa",)))
     about = scoping.about(state, random, case, _similar(state, case))
     course = scoping.course_values(random, clean=outcome != "repeat")
     lesion = scoping.lesion_values(random, paris, size, method, 1)

@@ -17,7 +17,7 @@ from .scoping import Procedure
 def case(state: State, random: Random) -> Values:
     paris = random.choice(list(world_data("endoscopy/wording")["paris"]))
     size = random.randint(4, 19)
-    method = random.choice(("cold_snare", "hot_snare") if size < 10 else ("hot_snare", "emr_whole"))
+    method = random.choice(scoping.removals(paris, size))
     lesion = scoping.lesion_values(random, paris, size, method, random.randint(2, 5))
     return (
         scoping.about(state, random, scoping.story(state, "finding"), scoping.story(state, "bbps")) | lesion

@@ -164,6 +164,12 @@ def course_values(random: Random, *, clean: bool) -> Values:
     }
 
 
+def removals(paris: str, size: int) -> list[str]:
+    """Return the usual ways to take off a lesion of below 20 mm."""
+    usual: dict[str, list[str]] = world_data("endoscopy/wording")["removal"][paris]
+    return usual["small" if size < _LARGE else "large"]
+
+
 def lesion_values(random: Random, paris: str, size: int, method: str, jar: int) -> Values:
     segment = random.choice(list(SEGMENTS))
     lesion = {"segment": segment, "size_mm": size, "paris": paris, "method": method, "jar": jar}
@@ -188,6 +194,7 @@ SIZE = Measure("size_mm", "size", "mm", tolerance=2)
 WITHDRAWAL = Measure("withdrawal_min", "withdrawal time", "min", tolerance=1)
 FLUIDS = Measure("last_fluids", "time of the last clear fluid", "min", tolerance=15)
 ADEQUATE = 2
+_LARGE = 10  # mm
 
 
 def assessment(procedure: Procedure, told: Mapping[str, Any], weight: float) -> Findings:

@@ -30,6 +30,7 @@ REMARKS: Mapping[str, str] = {
     "holds": "note",
     "orders": "query_note",
     "pages": "message",
+    "patients": "disposition_note",
     "procedures": "comment",
     "reports": "comment impression",
     "tasks": "comment",

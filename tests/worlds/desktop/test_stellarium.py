@@ -3,11 +3,14 @@ from __future__ import annotations
 import asyncio
 import configparser
 import importlib.util
+import shutil
+import time
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
+from drivers.guests import Guest, absent
 
 from guest.applications import stellarium
 from guest.places import GUEST
@@ -98,3 +101,43 @@ def test_an_object_is_asked_for_again(
     monkeypatch.setattr(application, "_ask", ask)
     desktop: Any = None
     assert asyncio.run(application._found_later(desktop, ("main/focus", {"target": "Mars"}))) is found
+
+
+def test_the_clock_is_stopped_once_the_plugin_answers(wrapper, monkeypatch):
+    """Until then it is asked again."""
+    remote, asked = wrapper.Remote(1), []
+    answers = iter([{"busy": "refused"}, {"busy": "refused"}, {"answers": ["ok"]}])
+    monkeypatch.setattr(wrapper, "_POLL", 0.0)
+    monkeypatch.setattr(remote, "calls", lambda calls: (asked.append(calls), next(answers))[1])
+    remote.stop_clock(2461500.25)
+    assert asked == [[("main/time", {"time": 2461500.25, "timerate": 0})]] * 3
+
+
+@pytest.mark.slow  # Stellarium starts twice
+@pytest.mark.skipif(not INSTALLED, reason="type: apt-get install stellarium")
+def test_a_window_that_was_opened_again_has_the_clock_of_the_first():
+    """Its clock stands still at the time of the setup, as that of the first start does."""
+    if reason := absent() or (None if shutil.which("stellarium") else "stellarium is not installed"):
+        pytest.skip(reason)
+    guest = Guest(screen="1920x1080")
+    try:
+        guest.begin("stellarium", [{"do": "day", "jd": 2461500.25}])
+        before = guest.collections()["clock"]
+        guest.act({"kind": "key", "keys": ["ctrl", "q"]})
+        until(guest, lambda told: "clock" not in told["collections"])
+        guest.act({"kind": "open_app", "name": "stellarium"})
+        until(guest, lambda told: told["collections"].get("clock") == before)
+        time.sleep(2)  # in which a clock that runs gets on
+        assert guest.collections()["clock"] == before
+    finally:
+        guest.close()
+
+
+def until(guest: Guest, fits: Any) -> None:
+    """Wait until a state is told that fits."""
+    for _ in range(150):
+        told = guest.call("GET", "/session/state")
+        if not told["trouble"] and not told["unsealed"] and fits(told):
+            return
+        time.sleep(0.2)
+    pytest.fail(f"not told: {told['collections'].get('clock')}, {told['trouble']}, {told['unsealed']}")

@@ -65,6 +65,8 @@ class Grass(Wrapped):
 
     def launch(self, desktop: Desk, setup: Sequence[Step]) -> Launch:
         """Start GRASS in the setup's location, with the wrapper instead of its own GUI script."""
+        if desktop.episode is not None and desktop.episode.application.name == self.name:
+            setup = desktop.episode.setup  # it is opened again
         channel = self.next_channel()
         mapset = desktop.inside(f"{DATABASE}/{_location(setup)}/{MAPSET}")
         wrapper = f"{desktop.box.guest}/grass/inside/wrapper.py"

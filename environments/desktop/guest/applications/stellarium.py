@@ -140,11 +140,17 @@ class Stellarium(Wrapped):
             desktop.write(f"{_SHADERS}/{file.name}", file.read_bytes())
 
     def launch(self, desktop: Desk, setup: Sequence[Step]) -> Launch:
-        """Start Stellarium by the wrapper."""
+        """Start Stellarium by the wrapper, which stops the clock of one that is opened again."""
         channel = self.next_channel()
         wrapper = f"{desktop.box.guest}/stellarium/inside/wrapper.py"
         env = {"LP_NUM_THREADS": "2"}  # of the software that draws; more gain nothing
-        return Launch(("/usr/bin/python3", "-I", wrapper, str(_PORT)), env, channel=channel)
+        episode = desktop.episode
+        again = (
+            [str(_day(episode.setup))]
+            if episode is not None and episode.application.name == self.name
+            else []
+        )
+        return Launch(("/usr/bin/python3", "-I", wrapper, str(_PORT), *again), env, channel=channel)
 
     async def ready(self, desktop: Desk) -> str | None:
         """Return what is missing: the answer of the plugin, which is loaded last."""
@@ -232,6 +238,12 @@ class Stellarium(Wrapped):
     async def _ask(self, desktop: Desk, *calls: tuple[str, dict[str, Any] | None]) -> list[Any]:
         answers: list[Any] = (await self._window.ask("calls", calls=calls))["answers"]
         return answers
+
+
+def _day(setup: Sequence[Step]) -> float:
+    """Return the Julian date of a setup."""
+    days = [step["jd"] for step in [_DAY, *steps.own(setup, _VERBS)] if step["do"] == "day"]
+    return float(days[-1])
 
 
 def _settings(setup: Sequence[Step]) -> str:

@@ -4,8 +4,8 @@ import random
 from dataclasses import dataclass
 
 READY, CLEANING, BLOCKED = "ready", "cleaning", "blocked"
-BLOCK_REASONS = ("Ceiling leak", "Call bell out of order", "Wall oxygen out of order", "Staffing")
-CLEAN_REASONS = ("After use", "Deep clean after infection", "Curtains being changed")
+BLOCK_REASONS = ("Ceiling leak", "Call bell broken", "No wall oxygen", "Staffing")
+CLEAN_REASONS = ("After use", "After isolation", "New curtains")
 
 
 @dataclass(frozen=True)

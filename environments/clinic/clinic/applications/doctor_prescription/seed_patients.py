@@ -113,8 +113,9 @@ class Record:
             self._insert("allergies", **told, source="historical", **self._by())
         for name in stream.sample(plots["problems"], stream.randint(1, 4)):
             self._insert("problems", name=name, since=self.desk.before(stream.randint(60, 3000)))
-        for name, result in stream.sample(plots["labs"], stream.randint(1, 3)):
-            self._insert("labs", name=name, result=result, taken_on=self.desk.before(stream.randint(5, 200)))
+        for lab in stream.sample(plots["labs"], stream.randint(1, 3)):
+            taken = self.desk.before(stream.randint(5, 200))
+            self._insert("labs", name=lab["name"], result=_result(stream, lab), taken_on=taken)
         for place, pharmacy in enumerate(self.pharmacies[: stream.randint(1, 2)]):
             self._insert("preferred_pharmacies", pharmacy=pharmacy, is_default=place == 0)
         if self.case.plot != "consent":
@@ -199,7 +200,8 @@ class Record:
         stream = self.stream
         started = stream.randint(200, 900)
         stopped = stream.randint(8, 40) if status == "discontinued" else None
-        filled = stopped + stream.randint(3, 25) if stopped else filled or stream.randint(5, 25)
+        filled = filled or stream.randint(5, 25)
+        filled = max(stopped + stream.randint(3, 25), days) if stopped else filled  # used up, not early
         schedule = schedule or self._usual(drug)
         times = TIMES_A_DAY[schedule]
         self._insert(
@@ -250,3 +252,10 @@ class Record:
             self._insert(
                 "renewals", medication=medication, pharmacy=self.pharmacies[0], requested_at=at, status="open"
             )
+
+
+def _result(stream: random.Random, lab: dict[str, Any]) -> str:
+    """Draw a result of a laboratory test, with its unit."""
+    steps = round((lab["high"] - lab["low"]) / lab["step"])
+    value = lab["low"] + stream.randint(0, steps) * lab["step"]
+    return f"{value:.{0 if lab['step'] == 1 else 1}f} {lab['unit']}"

@@ -31,6 +31,7 @@ class Room:
     registry: Registry
     users: dict[str, list[str]]
     profiles: dict[str, Any]
+    now: datetime
 
     def technician(self) -> str:
         """Return who pressed the button."""
@@ -51,7 +52,7 @@ def fill(db: sqlite3.Connection, seeding: Seeding) -> datetime:
     cases = [*cast.required_cases(plot), *cast.other_cases(plot, profiles)]
     plot.shuffle(cases)
     registry = Registry(seeding.fixtures, seeding.stream("people"), now.date())
-    room = Room(db, seeding, seeding.stream("recordings"), registry, users, profiles)
+    room = Room(db, seeding, seeding.stream("recordings"), registry, users, profiles, now)
     minutes = sorted(room.stream.sample(range(6, 500, 7), len(cases)))
     for case, person, ago in zip(cases, cast.people(registry, cases), minutes, strict=True):
         _patient(room, case, person, now - timedelta(minutes=ago + room.stream.randrange(6)))
@@ -113,7 +114,8 @@ def _recording(room: Room, case: Case, mrn: str, place: str, at: datetime) -> No
     found = measured | {"heart_rate": measured["heart_rate"] * double}
     rows.insert(room.db, "automatic", study_id=study_id, mrn=mrn, **found, statements=said)
     if case.status != "unread":
-        _report(room, case, facts, study_id, mrn, measured, at + timedelta(minutes=stream.randint(4, 60)))
+        read_at = min(at + timedelta(minutes=stream.randint(4, 60)), room.now - timedelta(minutes=1))
+        _report(room, case, facts, study_id, mrn, measured, read_at)
 
 
 def _signal(stream: random.Random, ranges: dict[str, Any]) -> dict[str, Any]:

@@ -10,8 +10,9 @@ from clinic.toolkit.pictures import Picture, ellipse, grid, noise, png
 SIDE = 420
 PINK = np.array([0.93, 0.58, 0.47], dtype=np.float32)
 RED = np.array([0.75, 0.25, 0.20], dtype=np.float32)
-YELLOW = np.array([0.97, 0.74, 0.50], dtype=np.float32)
+YELLOW = np.array([1.00, 0.74, 0.58], dtype=np.float32)
 POLYP = np.array([0.90, 0.42, 0.36], dtype=np.float32)
+PALE = np.array([1.00, 0.72, 0.60], dtype=np.float32)
 STOOL = np.array([0.42, 0.29, 0.10], dtype=np.float32)
 METAL = np.array([0.05, 0.05, 0.06], dtype=np.float32)
 
@@ -52,9 +53,9 @@ def pole(study: int) -> Picture:
 
 
 def _bump(
-    image: Picture, centre: tuple[float, float], radius: float, colour: Picture, flat: float = 1.0
+    image: Picture, study: int, centre: tuple[float, float], radius: float, colour: Picture, flat: float = 1.0
 ) -> None:
-    """Lay a lit dome on the wall, with a shadow below it; only the pixels around it are touched."""
+    """Lay a lit, mottled dome on the wall, with a shadow below it; only the pixels around it are touched."""
     half = int(radius * 1.6)
     top, left = max(0, int(centre[0]) - half), max(0, int(centre[1]) - half)
     patch = image[top : top + 2 * half, left : left + 2 * half]
@@ -62,12 +63,13 @@ def _bump(
     row, column = centre[0] - top, centre[1] - left
     low = (row + radius * 0.25, column + radius * 0.1)
     shade = ellipse(height, width, low, (radius * flat * 1.12, radius * 1.12), soft=9)
-    mask = ellipse(height, width, (row, column), (radius * flat, radius), soft=4)[..., None]
+    mask = ellipse(height, width, (row, column), (radius * flat, radius), soft=9)[..., None]
     y, x = grid(height, width)
     light = 1.08 - 0.55 * np.hypot((y - row + radius * 0.3) / flat, x - column + radius * 0.25) / radius
-    dome = colour * np.clip(light, 0.35, 1.1)[..., None]
+    mottled = 0.82 + 0.36 * noise(study + 5, height, width, 9)
+    dome = colour * (np.clip(light, 0.5, 1.1) * mottled)[..., None]
     high = (row - radius * 0.35 * flat, column - radius * 0.3)
-    glint = ellipse(height, width, high, (radius * 0.12, radius * 0.2), soft=4)[..., None]
+    glint = ellipse(height, width, high, (radius * 0.07, radius * 0.13), soft=3)[..., None]
     patch[:] = patch * (1 - 0.45 * shade)[..., None] * (1 - mask) + mask * dome + 0.55 * glint
 
 
@@ -91,7 +93,7 @@ def valve(study: int) -> Picture:
     """Return the two yellowish lips of the ileocaecal valve on a fold beside the lumen."""
     image = tunnel(study, depth=0.8)
     for offset in (-27, 27):
-        _bump(image, (SIDE * 0.60 + offset, SIDE * 0.26), 66, YELLOW, 0.46)
+        _bump(image, study, (SIDE * 0.60 + offset, SIDE * 0.26), 66, YELLOW, 0.46)
     gap = ellipse(SIDE, SIDE, (SIDE * 0.60, SIDE * 0.26), (7, 52), 0.0, 4)
     image *= (1 - 0.9 * gap)[..., None]
     return image
@@ -115,8 +117,22 @@ def retroflexion(study: int) -> Picture:
 def polyp(study: int) -> Picture:
     """Return a polyp on the wall."""
     image = tunnel(study)
-    _bump(image, (SIDE * 0.62, SIDE * 0.64), 52, POLYP)
+    _bump(image, study, (SIDE * 0.62, SIDE * 0.64), 52, POLYP)
     return image
+
+
+def defect(study: int) -> Picture:
+    """Return the wall where a lesion was taken off: a shallow pale floor within a red rim."""
+    image = tunnel(study)
+    place = (SIDE * 0.62, SIDE * 0.64)
+    rim = ellipse(SIDE, SIDE, place, (41, 54), 0.3, 10)[..., None]
+    floor = ellipse(SIDE, SIDE, place, (32, 44), 0.3, 8)[..., None]
+    light = image.mean(axis=2, keepdims=True) / PINK.mean()
+    light = np.clip(0.45 + 0.55 * light, 0, 1)
+    speckled = 0.92 + 0.16 * noise(study + 3, SIDE, SIDE, 9)[..., None]
+    image = image * (1 - 0.75 * rim) + 0.75 * rim * RED * light
+    site: Picture = (image * (1 - floor) + floor * PALE * light * speckled).astype(np.float32)
+    return site
 
 
 def residue(study: int) -> Picture:
@@ -140,6 +156,7 @@ SCENES: dict[str, Callable[[int], Picture]] = {
     "valve": valve,
     "retroflexion": retroflexion,
     "polyp": polyp,
+    "defect": defect,
     "residue": residue,
     "stomach": stomach,
 }

@@ -80,10 +80,9 @@ def write(
     """Write everything about one procedure, in the order in which it happens."""
     mrn, case_no = numbers
     booking = Booking(unit, stream, case, case_no, mrn, slot[0])
-    asa = stream.choice(
-        ("1", "2", "2", "3", "3", "4") if case.story in ("info", "preassess") else ("1", "2", "3")
-    )
-    thinner = stream.choice(_thinners(unit, case))
+    ill = {"info": ("2", "2", "3", "3", "4"), "preassess": ("1", "2", "2", "3", "3", "4")}
+    asa = stream.choice(ill.get(case.story, ("1", "2", "3")))
+    thinner = stream.choice(_thinners(unit, case, healthy=asa == "1"))
     _book(booking, person, slot, asa, thinner)
     _assess(booking, asa, thinner)
     if case.story == "info":
@@ -104,8 +103,11 @@ def write(
         booking.insert("truth", subject=subject, value=str(value))
 
 
-def _thinners(unit: Unit, case: Case) -> list[dict[str, Any]]:
+def _thinners(unit: Unit, case: Case, *, healthy: bool) -> list[dict[str, Any]]:
+    """Return the blood thinners that a patient of a story may take; nobody healthy takes one."""
     known: list[dict[str, Any]] = unit.words()["antithrombotics"]
+    if healthy:
+        return [each for each in known if each["status"] == "none"]
     safe = [each for each in known if each["status"] != "taken"]
     if case.story == "info":
         return [each for each in known if each["status"] != "none"]
@@ -133,7 +135,7 @@ def _book(
         "procedures",
         kind=case.kind,
         story=case.story,
-        scene="polyp" if case.story == "finding" else "stomach" if case.kind == "gastroscopy" else "plain",
+        scene="defect" if case.story == "finding" else "stomach" if case.kind == "gastroscopy" else "plain",
         study=stream.randrange(1000, 9_000_000),
         room=slot[1],
         scheduled_at=clock.text(slot[0]),

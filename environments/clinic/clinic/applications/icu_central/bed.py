@@ -17,7 +17,10 @@ PATIENT = """
     FROM beds JOIN patients USING (mrn) WHERE beds.number = ?
 """
 NUMERICS = "SELECT * FROM numerics WHERE mrn = ?"
-LIMITS = "SELECT * FROM limits WHERE mrn = ? ORDER BY id"
+LIMITS = """
+    SELECT limits.*, users.name AS changer FROM limits LEFT JOIN users ON users.user_id = limits.changed_by
+    WHERE mrn = ? ORDER BY limits.id
+"""
 
 
 def load(visit: Visit) -> sqlite3.Row:

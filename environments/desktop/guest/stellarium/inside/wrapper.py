@@ -1,8 +1,9 @@
 """Starts Stellarium unmodified inside the box, and passes sealed requests on to its plugin for remote control.
 
-Run as `python3 -I wrapper.py PORT`, with its channel as standard input; it needs nothing but the standard library and
-`sealed/inside`. The plugin serves a port, which in a box of its own nothing else can reach. Elsewhere it asks for a
-password, which only this program knows: the file of settings loses it once Stellarium has read it.
+Run as `python3 -I wrapper.py PORT [DAY]`, with its channel as standard input; it needs nothing but the standard library
+and `sealed/inside`. Given a day, it stops the clock at that Julian date, as the setup does for the first start. The
+plugin serves a port, which in a box of its own nothing else can reach. Elsewhere it asks for a password, which only$
+this program knows: the file of settings loses it once Stellarium has read it.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import secrets
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
@@ -26,6 +28,8 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "sealed" / "inside"))
 import serving  # type: ignore[import-not-found]
 
 _SECONDS = 8.0  # timeout of a call
+_START = 120.0  # seconds for the plugin to answer first
+_POLL = 0.1  # seconds
 _SETTINGS = os.path.expanduser("~/.stellarium/config.ini")
 _PASSWORD = re.compile(r"^password *=.*$", re.MULTILINE)  # only this plugin has one
 
@@ -77,6 +81,14 @@ class Remote:
         except ValueError:
             return text
 
+    def stop_clock(self, day: float) -> None:
+        """Stop the clock as soon as the plugin answers."""
+        until = time.monotonic() + _START
+        while time.monotonic() < until and "busy" in self.calls(
+            [("main/time", {"time": day, "timerate": 0})]
+        ):
+            time.sleep(_POLL)
+
 
 def _set_password(password: str) -> None:
     with open(_SETTINGS, encoding="utf-8") as file:
@@ -90,11 +102,13 @@ def in_a_thread(work: Callable[[], None]) -> None:
     threading.Thread(target=work, daemon=True).start()
 
 
-def main(port: str) -> None:
+def main(port: str, day: str | None = None) -> None:
     """Start the server thread and the program."""
     channel, remote = serving.take_channel(), Remote(int(port))
     remote._admit()
     serving.start(channel, remote, in_a_thread)
+    if day is not None:
+        in_a_thread(lambda: remote.stop_clock(float(day)))
     sys.exit(subprocess.call(["/usr/bin/stellarium", "--full-screen=no"]))
 
 
