@@ -250,7 +250,7 @@ def table(runs: Sequence[Path], desks: Sequence[Path]) -> Iterator[str]:
 
 def _counts(attempt: Attempt) -> bool:
     """Return whether an attempt was graded and has a budget to compare its steps with."""
-    return attempt.result.graded and attempt.max_steps > 0
+    return attempt.result.graded and attempt.counts.max_steps > 0
 
 
 def notes_by_play(desks: Sequence[Path]) -> dict[tuple[str, str], list[dict[str, Any]]]:
