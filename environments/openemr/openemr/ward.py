@@ -21,7 +21,9 @@ _TABLET, _BY_MOUTH = 2, "1"  # of its lists of forms and routes
 _OFFICE_VISIT = 5
 _FACILITY = 3  # the one that OpenEMR installs
 _FIRST = 70001  # of the numbers that OpenEMR would have drawn from its table `sequences`
-_FROM_SEQUENCE = frozenset({"prescriptions", "form_vitals", "insurance_companies"})
+_FROM_SEQUENCE = frozenset({"prescriptions", "form_vitals", "insurance_companies", "addresses"})
+_TITLES = {"Male": "Mr.", "Female": "Ms."}
+_MARITAL = ("single", "married", "divorced", "widowed")
 _REACTIONS = {  # OpenEMR's own list has three
     "nausea": "nausea",
     "bronchospasm": "shortness_of_breath",
@@ -104,7 +106,8 @@ class _Writer:
             for card in _OPEN
         ]
         for company in self._told["insurance"]["companies"]:
-            self._add("insurance_companies", name=company, inactive=0)
+            number = self._add("insurance_companies", name=company["name"], inactive=0)
+            self._add("addresses", foreign_id=number, **company["address"])
 
     def _others(self) -> Iterator[dict[str, Any]]:
         ward, random = self._told["ward"], self._random
@@ -127,13 +130,16 @@ class _Writer:
             "patient_data",
             pid=pid,
             pubpid=number,
+            title=_TITLES[person["sex"]],
             fname=person["given"],
             lname=person["family"],
             sex=person["sex"],
             DOB=born.isoformat(),
+            status=random.choice(_MARITAL),
             street=f"{random.randint(11, 989)} {random.choice(('Mill', 'Church', 'Station', 'Orchard'))} Road",
-            postal_code=f"{random.randint(10000, 99899)}",
+            postal_code=f"0{random.randint(1001, 2791)}",
             city=random.choice(("Ashford", "Brookfield", "Fairview", "Milton")),
+            state=self._told["facility"]["state"],
             phone_home=f"555-{random.randint(200, 899)}-{random.randint(1000, 9899)}",
             date=self._ago(400),
             regdate=self._ago(400),
@@ -189,7 +195,7 @@ class _Writer:
             start_date=begun[:10],
             drug=told["drug"],
             dosage="1",
-            quantity="30",
+            quantity=str(30 * told["per_day"]),
             size=str(dose),
             unit=_UNITS[unit],
             form=_TABLET,
@@ -315,6 +321,7 @@ class _Writer:
                 patient_id=pid,
                 administered_date=given,
                 immunization_id=vaccine["number"],
+                cvx_code=vaccine["cvx"],
                 lot_number=f"{vaccine['lot']}{random.randint(1000, 9999)}",
                 administered_by_id=self._doctor,
                 administration_site=vaccine["site"],
@@ -341,8 +348,11 @@ class _Writer:
         )
 
     def _appointment(self, pid: int, person: dict[str, Any]) -> None:
-        """Write an appointment: today for some of the ward, in the next weeks for everybody else."""
-        day = self._today + timedelta(days=0 if person.get("here") else self._random.randint(2, 28))
+        """Write an appointment: today for some of the ward, on a weekday of the next weeks for everybody else."""
+        day = self._today
+        if not person.get("here"):
+            day += timedelta(days=self._random.randint(2, 28))
+            day += timedelta(days=2 if day.weekday() > 4 else 0)
         begin = datetime.combine(day, time(9)) + timedelta(minutes=15 * ((7 * pid) % 30))
         self._add(
             "openemr_postcalendar_events",
