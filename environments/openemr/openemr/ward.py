@@ -30,10 +30,11 @@ _REACTIONS = {  # OpenEMR's own list has three
     "wheezing": "shortness_of_breath",
 }
 _ANY_REACTION = "hives"
-_SETTINGS = {  # what would pop up over the pages, and a connection that each PHP process would keep for each site
-    "enable_cdr_new_crp": "0",
+_SETTINGS = {
+    "enable_cdr_new_crp": "0",  # would pop up over the pages
     "patient_birthday_alert": "0",
-    "enable_database_connection_pooling": "0",
+    "enable_database_connection_pooling": "0",  # each PHP process would keep a connection for each site
+    "unique_installation_id": str(UUID(int=_FIRST)),  # the page "About" would write one
 }
 _OPEN = ("demographics", "insurance", "pnotes", "labdata", "vitals")  # cards that are not closed at first
 
