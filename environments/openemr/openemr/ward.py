@@ -243,7 +243,7 @@ class _Writer:
 
     def _tested(self, pid: int, encounter: int, when: str) -> None:
         """Write an order of a laboratory test in a visit, and its results of the day after."""
-        random = self._random
+        random, laboratory = self._random, self._told["laboratory"]["name"]
         code = random.choice(list(self._told["results"]))
         name = dict(map(tuple, self._told["laboratory"]["tests"]))[code]
         after = str(datetime.fromisoformat(when) + timedelta(days=1))
@@ -261,7 +261,7 @@ class _Writer:
             lab_id=1,
             procedure_order_type="laboratory_test",
         )
-        self._form(f"{name}", "procedure_order", order, pid, encounter, when)
+        self._form(f"{laboratory}-procedure", "procedure_order", order, pid, encounter, when)
         line = {"procedure_order_id": order, "procedure_order_seq": 1, "procedure_code": code}
         told = {"procedure_name": name, "procedure_source": "1", "procedure_order_title": "laboratory_test"}
         self._rows.setdefault("procedure_order_code", []).append({**line, **told})
@@ -285,7 +285,7 @@ class _Writer:
                 result_code=text[:31],
                 result_text=text,
                 date=after,
-                facility=self._told["laboratory"]["name"],
+                facility=laboratory,
                 units=unit,
                 result=f"{random.uniform(low, high):.{decimals}f}",
                 range=usual,

@@ -287,7 +287,9 @@ async def open_chart(pilot: Pilot, case: Job) -> None:
     await pilot.fill("#anySearchBox", case["family"])
     await pilot.press("Enter")
     await pilot.click(f'a:text-is("{case["link"]}")')
-    await pilot.box(f'span[data-bind*="str_dob"]:has-text("{case["born"]}")')  # the page below has loaded then
+    await pilot.box(
+        f'span[data-bind*="str_dob"]:has-text("{case["born"]}")'
+    )  # the page below has loaded then
 
 
 async def register(pilot: Pilot, person: Job) -> None:
@@ -356,7 +358,7 @@ async def prescribe(pilot: Pilot, order: Mapping[str, Any]) -> None:
     await _choose(pilot, "#interval", order["interval_label"])
     await _choose(pilot, 'select[name="refills"]', f"{order['refills']:02d}")
     await pilot.click("#prescribe .btn-save")
-    await pilot.click('button:has-text("Quit")')
+    await pilot.click('button:has-text("Quit"), a.quitButton')  # the latter since 7.0.2.3
 
 
 async def order_test(pilot: Pilot, case: Job) -> None:
