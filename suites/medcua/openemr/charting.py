@@ -14,6 +14,7 @@ from pytest_cuabench.task.evidence import Row
 
 from ..toolkit import chart
 from ..toolkit.safety import Measure, Scope, accuracy
+from ..toolkit.screen import until
 
 INTERVALS = {"once daily": (9, "q.d."), "twice daily": (1, "b.i.d."), "three times daily": (2, "t.i.d.")}
 _TABLET, _BY_MOUTH, _MILLIGRAM, _OFFICE_VISIT = 2, "1", 1, 5
@@ -272,6 +273,7 @@ def as_told(order: Values) -> Values:
 
 Job = Case | Mapping[str, Any]
 _NEW_VISIT = 'a[title="New Encounter"]'
+_DRUG = "#prescribe .select2-selection"
 
 
 async def sign_in(pilot: Pilot, case: Job) -> None:
@@ -345,8 +347,8 @@ async def record_vitals(pilot: Pilot, case: Job) -> None:
 async def prescribe(pilot: Pilot, order: Mapping[str, Any]) -> None:
     """Add a prescription in the chart that is open, and close the window of prescriptions."""
     await pilot.click('a[onclick*="editScripts"]')
-    await pilot.click("#addButton")
-    await pilot.click("#prescribe .select2-selection")
+    await until(pilot, _DRUG, lambda: pilot.click("#addButton"))  # the window grows while its list loads
+    await pilot.click(_DRUG)
     await pilot.fill("input.select2-search__field", order["drug"])
     await pilot.click(f'li.select2-results__option:text-is("{order["drug"]}")')
     await pilot.fill("#quantity", str(order["quantity"]))

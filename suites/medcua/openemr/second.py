@@ -9,6 +9,7 @@ from pytest_cuabench import Case, Pilot
 from pytest_cuabench.task.action import Key, Type, Wait
 from pytest_cuabench.task.keys import parse_chord
 
+from ..toolkit.screen import until
 from ..toolkit.viewer import appears
 
 
@@ -169,7 +170,7 @@ async def _order(pilot: Pilot, case: Case) -> None:
 async def _prescribe(pilot: Pilot, case: Case) -> None:
     """Prescribe from the last field to the first, and close the window by its cross."""
     await pilot.click('a[onclick*="editScripts"]')
-    await pilot.click("#addButton")
+    await until(pilot, "#prescribe", lambda: pilot.click("#addButton"))
     await _letters(pilot, 'select[name="refills"]', f"{case['refills']:02d}")
     for field, option in (("interval", case["interval_label"]), ("route", "Per Oris"), ("form", "tablet")):
         await _letters(pilot, f"#{field}", option)
