@@ -289,9 +289,7 @@ async def open_chart(pilot: Pilot, case: Job) -> None:
     await pilot.fill("#anySearchBox", case["family"])
     await pilot.press("Enter")
     await pilot.click(f'a:text-is("{case["link"]}")')
-    await pilot.box(
-        f'span[data-bind*="str_dob"]:has-text("{case["born"]}")'
-    )  # the page below has loaded then
+    await pilot.box(f'[data-bind*="pubpid"]:has-text("{case["mrn"]}")')  # the page below has loaded then
 
 
 async def register(pilot: Pilot, person: Job) -> None:
