@@ -1,7 +1,7 @@
 """The checks of the tasks in OpenEMR, played on a real MariaDB by a hand that writes what OpenEMR would write.
 
 Every solution of a task runs as it stands, right and wrong; only what hands do on OpenEMR's screen is
-replaced by rows in the session's database. OpenEMR's own pages take no part: they were never run here.
+replaced by rows in the session's database. OpenEMR's own pages take no part.
 """
 
 from __future__ import annotations

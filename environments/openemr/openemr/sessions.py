@@ -153,9 +153,10 @@ class Sessions:
         self.free.append(next(place for place in self._all if place.site == session.site))
 
     def end(self) -> None:
-        """Remove all places."""
+        """Remove all places: the folders first, as a server finishes dropping a database without its client."""
+        for place in self._all:
+            self.stack.remove_site(place.site)
         for place in self._all:
             place.copy.drop()
-            self.stack.remove_site(place.site)
         self._all.clear()
         self.free.clear()

@@ -21,17 +21,20 @@ _TABLET, _BY_MOUTH = 2, "1"  # of its lists of forms and routes
 _OFFICE_VISIT = 5
 _FACILITY = 3  # the one that OpenEMR installs
 _FIRST = 70001  # of the numbers that OpenEMR would have drawn from its table `sequences`
-_FROM_SEQUENCE = frozenset({"prescriptions", "form_vitals", "insurance_companies"})
+_FROM_SEQUENCE = frozenset({"prescriptions", "form_vitals", "insurance_companies", "addresses"})
+_TITLES = {"Male": "Mr.", "Female": "Ms."}
+_MARITAL = ("single", "married", "divorced", "widowed")
 _REACTIONS = {  # OpenEMR's own list has three
     "nausea": "nausea",
     "bronchospasm": "shortness_of_breath",
     "wheezing": "shortness_of_breath",
 }
 _ANY_REACTION = "hives"
-_SETTINGS = {  # what would pop up over the pages, and a connection that each PHP process would keep for each site
-    "enable_cdr_new_crp": "0",
+_SETTINGS = {
+    "enable_cdr_new_crp": "0",  # would pop up over the pages
     "patient_birthday_alert": "0",
-    "enable_database_connection_pooling": "0",
+    "enable_database_connection_pooling": "0",  # each PHP process would keep a connection for each site
+    "unique_installation_id": str(UUID(int=_FIRST)),  # the page "About" would write one
 }
 _OPEN = ("demographics", "insurance", "pnotes", "labdata", "vitals")  # cards that are not closed at first
 
@@ -104,7 +107,8 @@ class _Writer:
             for card in _OPEN
         ]
         for company in self._told["insurance"]["companies"]:
-            self._add("insurance_companies", name=company, inactive=0)
+            number = self._add("insurance_companies", name=company["name"], inactive=0)
+            self._add("addresses", foreign_id=number, **company["address"])
 
     def _others(self) -> Iterator[dict[str, Any]]:
         ward, random = self._told["ward"], self._random
@@ -127,13 +131,16 @@ class _Writer:
             "patient_data",
             pid=pid,
             pubpid=number,
+            title=_TITLES[person["sex"]],
             fname=person["given"],
             lname=person["family"],
             sex=person["sex"],
             DOB=born.isoformat(),
+            status=random.choice(_MARITAL),
             street=f"{random.randint(11, 989)} {random.choice(('Mill', 'Church', 'Station', 'Orchard'))} Road",
-            postal_code=f"{random.randint(10000, 99899)}",
+            postal_code=f"0{random.randint(1001, 2791)}",
             city=random.choice(("Ashford", "Brookfield", "Fairview", "Milton")),
+            state=self._told["facility"]["state"],
             phone_home=f"555-{random.randint(200, 899)}-{random.randint(1000, 9899)}",
             date=self._ago(400),
             regdate=self._ago(400),
@@ -189,7 +196,7 @@ class _Writer:
             start_date=begun[:10],
             drug=told["drug"],
             dosage="1",
-            quantity="30",
+            quantity=str(30 * told["per_day"]),
             size=str(dose),
             unit=_UNITS[unit],
             form=_TABLET,
@@ -236,7 +243,7 @@ class _Writer:
 
     def _tested(self, pid: int, encounter: int, when: str) -> None:
         """Write an order of a laboratory test in a visit, and its results of the day after."""
-        random = self._random
+        random, laboratory = self._random, self._told["laboratory"]["name"]
         code = random.choice(list(self._told["results"]))
         name = dict(map(tuple, self._told["laboratory"]["tests"]))[code]
         after = str(datetime.fromisoformat(when) + timedelta(days=1))
@@ -254,7 +261,7 @@ class _Writer:
             lab_id=1,
             procedure_order_type="laboratory_test",
         )
-        self._form(f"{name}", "procedure_order", order, pid, encounter, when)
+        self._form(f"{laboratory}-procedure", "procedure_order", order, pid, encounter, when)
         line = {"procedure_order_id": order, "procedure_order_seq": 1, "procedure_code": code}
         told = {"procedure_name": name, "procedure_source": "1", "procedure_order_title": "laboratory_test"}
         self._rows.setdefault("procedure_order_code", []).append({**line, **told})
@@ -278,7 +285,7 @@ class _Writer:
                 result_code=text[:31],
                 result_text=text,
                 date=after,
-                facility=self._told["laboratory"]["name"],
+                facility=laboratory,
                 units=unit,
                 result=f"{random.uniform(low, high):.{decimals}f}",
                 range=usual,
@@ -315,6 +322,7 @@ class _Writer:
                 patient_id=pid,
                 administered_date=given,
                 immunization_id=vaccine["number"],
+                cvx_code=vaccine["cvx"],
                 lot_number=f"{vaccine['lot']}{random.randint(1000, 9999)}",
                 administered_by_id=self._doctor,
                 administration_site=vaccine["site"],
@@ -341,8 +349,11 @@ class _Writer:
         )
 
     def _appointment(self, pid: int, person: dict[str, Any]) -> None:
-        """Write an appointment: today for some of the ward, in the next weeks for everybody else."""
-        day = self._today + timedelta(days=0 if person.get("here") else self._random.randint(2, 28))
+        """Write an appointment: today for some of the ward, on a weekday of the next weeks for everybody else."""
+        day = self._today
+        if not person.get("here"):
+            day += timedelta(days=self._random.randint(2, 28))
+            day += timedelta(days=2 if day.weekday() > 4 else 0)
         begin = datetime.combine(day, time(9)) + timedelta(minutes=15 * ((7 * pid) % 30))
         self._add(
             "openemr_postcalendar_events",

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 from random import Random
 from typing import Any
 
-from pytest_cuabench import Case, Evidence, Lost, Milestone, Pilot, State, Values, Violation, Write
+from pytest_cuabench import Case, Evidence, Milestone, Pilot, State, Values, Violation, Write
 from pytest_cuabench.task.action import Scroll
 from pytest_cuabench.task.evidence import Row
 
 from ..toolkit import chart, vital_signs
 from ..toolkit.safety import Scope, accuracy
+from ..toolkit.screen import until
 
 EVALUATION = "gnuhealth_patient_evaluation"
 ORDER = "gnuhealth_patient_lab_test"
@@ -274,16 +275,6 @@ async def open_record(pilot: Pilot, case: Job) -> None:
     await pilot.click(':text-is("_/1") >> visible=true')  # the list holds nobody else
     await open_row(pilot, case["mrn"])
     await pilot.click('a[role=tab]:text-is("General Info") >> visible=true')  # once the form is there
-
-
-async def until(pilot: Pilot, target: str, step: Callable[[], Awaitable[None]]) -> None:
-    """Do a step, and once more if no such element appears: the form was not ready for it."""
-    await step()
-    try:
-        await pilot.read(target)
-    except Lost:
-        await step()
-        await pilot.read(target)
 
 
 async def open_row(pilot: Pilot, text: str) -> None:

@@ -14,6 +14,7 @@ from pytest_cuabench.task.evidence import Row
 
 from ..toolkit import chart
 from ..toolkit.safety import Measure, Scope, accuracy
+from ..toolkit.screen import until
 
 INTERVALS = {"once daily": (9, "q.d."), "twice daily": (1, "b.i.d."), "three times daily": (2, "t.i.d.")}
 _TABLET, _BY_MOUTH, _MILLIGRAM, _OFFICE_VISIT = 2, "1", 1, 5
@@ -272,6 +273,7 @@ def as_told(order: Values) -> Values:
 
 Job = Case | Mapping[str, Any]
 _NEW_VISIT = 'a[title="New Encounter"]'
+_DRUG = "#prescribe .select2-selection"
 
 
 async def sign_in(pilot: Pilot, case: Job) -> None:
@@ -287,6 +289,7 @@ async def open_chart(pilot: Pilot, case: Job) -> None:
     await pilot.fill("#anySearchBox", case["family"])
     await pilot.press("Enter")
     await pilot.click(f'a:text-is("{case["link"]}")')
+    await pilot.box(f'[data-bind*="pubpid"]:has-text("{case["mrn"]}")')  # the page below has loaded then
 
 
 async def register(pilot: Pilot, person: Job) -> None:
@@ -342,8 +345,8 @@ async def record_vitals(pilot: Pilot, case: Job) -> None:
 async def prescribe(pilot: Pilot, order: Mapping[str, Any]) -> None:
     """Add a prescription in the chart that is open, and close the window of prescriptions."""
     await pilot.click('a[onclick*="editScripts"]')
-    await pilot.click("#addButton")
-    await pilot.click("#prescribe .select2-selection")
+    await until(pilot, _DRUG, lambda: pilot.click("#addButton"))  # the window grows while its list loads
+    await pilot.click(_DRUG)
     await pilot.fill("input.select2-search__field", order["drug"])
     await pilot.click(f'li.select2-results__option:text-is("{order["drug"]}")')
     await pilot.fill("#quantity", str(order["quantity"]))
@@ -355,7 +358,7 @@ async def prescribe(pilot: Pilot, order: Mapping[str, Any]) -> None:
     await _choose(pilot, "#interval", order["interval_label"])
     await _choose(pilot, 'select[name="refills"]', f"{order['refills']:02d}")
     await pilot.click("#prescribe .btn-save")
-    await pilot.click('button:has-text("Quit")')
+    await pilot.click('button:has-text("Quit"), a.quitButton')  # the latter since 7.0.2.3
 
 
 async def order_test(pilot: Pilot, case: Job) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from pytest_cuabench import Pilot
+from pytest_cuabench import Lost, Pilot
 from pytest_cuabench.task.case import Case
 
 Job = Case | Mapping[str, Any]
@@ -75,3 +75,13 @@ async def press_if_asked(pilot: Pilot, button: str) -> None:
 async def mark_in(pilot: Pilot, group: str, option: str) -> None:
     """Choose one of several that are all in sight, in a group of such."""
     await pilot.click(f'role=radiogroup[name="{group}"] >> role=radio[name="{option}"]')
+
+
+async def until(pilot: Pilot, target: str, step: Callable[[], Awaitable[None]]) -> None:
+    """Do a step, and once more if no such element appears: the form was not ready for it."""
+    await step()
+    try:
+        await pilot.read(target)
+    except Lost:
+        await step()
+        await pilot.read(target)

@@ -13,7 +13,8 @@ CREATE TABLE insurance_data (id BIGINT AUTO_INCREMENT PRIMARY KEY, pid BIGINT NO
     plan_name VARCHAR(255), policy_number VARCHAR(255), group_number VARCHAR(255), subscriber_fname VARCHAR(255), subscriber_lname VARCHAR(255),
     subscriber_relationship VARCHAR(255), subscriber_DOB DATE, subscriber_sex VARCHAR(25), date DATE);
 CREATE TABLE insurance_companies (id INT PRIMARY KEY, name VARCHAR(255), inactive TINYINT NOT NULL DEFAULT 0);
-CREATE TABLE immunizations (id BIGINT AUTO_INCREMENT PRIMARY KEY, patient_id BIGINT, administered_date DATETIME, immunization_id INT, lot_number VARCHAR(50),
+CREATE TABLE addresses (id INT NOT NULL DEFAULT 0 PRIMARY KEY, line1 VARCHAR(255), city VARCHAR(255), state VARCHAR(35), zip VARCHAR(10), foreign_id INT);
+CREATE TABLE immunizations (id BIGINT AUTO_INCREMENT PRIMARY KEY, patient_id BIGINT, administered_date DATETIME, immunization_id INT, cvx_code VARCHAR(64), lot_number VARCHAR(50),
     administered_by_id BIGINT, administration_site VARCHAR(100), create_date DATETIME, created_by BIGINT, added_erroneously TINYINT NOT NULL DEFAULT 0,
     completion_status VARCHAR(50));
 

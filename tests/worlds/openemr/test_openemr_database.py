@@ -11,8 +11,9 @@ import pymysql
 import pytest
 from openemr_database import FIXTURES, Hand
 
-from openemr.mariadb import run
+from openemr.mariadb import Copy, run
 from openemr.seeding import SeedError, seed_into
+from openemr.sessions import Sessions
 from openemr.ward import read_ward, ward
 
 FIVE = {"Wilson", "Garcia", "Johnson", "Chen", "Brown"}
@@ -206,6 +207,24 @@ def test_sessions_at_the_same_time_do_not_see_each_other(begin, running):
     hand.close()
     assert len(first.state()["journal"]) == 1
     assert second.state()["journal"] == []
+
+
+def test_sites_are_removed_before_databases(running, monkeypatch):
+    """A program that is stopped while a database is dropped leaves no site behind."""
+
+    def stopped(copy: Copy) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Copy, "make", lambda copy: None)
+    monkeypatch.setattr(Copy, "drop", stopped)
+    known = dict(running.sites)
+    sessions = Sessions(running, FIXTURES)
+    sessions.prepare()
+    sessions.prepare()
+    assert len(running.sites) == len(known) + 2
+    with pytest.raises(KeyboardInterrupt):
+        sessions.end()
+    assert running.sites == known
 
 
 def test_restoring_is_measured(session, record_property, capsys):

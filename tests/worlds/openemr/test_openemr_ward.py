@@ -75,19 +75,33 @@ def test_every_panel_of_every_chart_has_something():
     assert not today & five  # OpenEMR takes the defaults of a visit from today's appointment
 
 
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_chart_is_one_that_a_clinic_keeps(seed):
+    """Tablets last 30 days, coming appointments are on weekdays, and vaccines and insurers are described."""
+    told = rows(seed)
+    per_day = {9: 1, 1: 2, 2: 3}  # by OpenEMR's intervals
+    assert all(int(row["quantity"]) == 30 * per_day[row["interval"]] for row in told["prescriptions"])
+    days = {date.fromisoformat(row["pc_eventDate"]) for row in told["openemr_postcalendar_events"]}
+    assert all(day.weekday() < 5 for day in days - {TODAY})
+    assert all(row["cvx_code"].isdigit() for row in told["immunizations"])
+    placed = {row["foreign_id"] for row in told["addresses"]}
+    assert placed == {row["id"] for row in told["insurance_companies"]}
+    assert all(row["title"] and row["status"] for row in told["patient_data"])
+
+
 def test_what_openemr_would_change_by_itself_is_as_it_would_have_it():
     """Reactions are of its list, medicines are listed once, and numbers of its sequence lie behind the seed's."""
     told = rows(0)
     assert {row["reaction"] for row in told["lists"] if row["type"] == "allergy"} <= REACTIONS
     assert {row["medication"] for row in told["prescriptions"]} == {0}
     (sequence,) = told["sequences"]
-    numbers = [
-        row["id"] for name in ("prescriptions", "form_vitals", "insurance_companies") for row in told[name]
-    ]
+    drawn = ("prescriptions", "form_vitals", "insurance_companies", "addresses")
+    numbers = [row["id"] for name in drawn for row in told[name]]
     numbers += [row["encounter"] for row in told["form_encounter"]]
     assert len(set(numbers)) == len(numbers)
     assert max(numbers) < sequence["id"]
     settings = {row["gl_name"]: row["gl_value"] for row in told["globals"]}
+    assert settings.pop("unique_installation_id")
     assert set(settings.values()) == {"0"}
     assert told["product_registration"] == [{"id": 1, "opt_out": 1}]
 
