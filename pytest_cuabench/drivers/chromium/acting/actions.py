@@ -165,7 +165,7 @@ class ActionExecutor:
 
     async def _fill(self, one: act.FillElement) -> None:
         for part in one.at(self._input.cursor):
-            await self._handlers()[type(part)](part)
+            await self.handlers()[type(part)](part)
 
     # On the browser's frame.
 
