@@ -109,6 +109,7 @@ async def fill_screen(tab: Tab, screen: Size) -> None:
     await tab.cdp.send("Browser.setWindowBounds", {"windowId": window, "bounds": place})
     clock = asyncio.get_running_loop().time
     end = clock() + _PLACED
+    # The call returns before the window manager has placed the window.
     while tuple(await tab.evaluate(_PAGE)) != (*screen, 0, 0):
         if clock() > end:
             raise EnvironmentFailure(
