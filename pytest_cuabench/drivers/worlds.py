@@ -149,6 +149,7 @@ class World:
         Raises:
             EnvironmentFailure: The world does not answer.
         """
+        # A text of JavaScript may hold half a surrogate pair.
         body = said.encode(errors="surrogatepass")
         return (await self._reply("POST", f"/sessions/{session}/report", content=body)).status_code < 400
 
