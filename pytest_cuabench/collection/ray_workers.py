@@ -66,7 +66,7 @@ class Cluster:
             pytest.exit(
                 f"{self._source}: no node of the cluster is left", returncode=pytest.ExitCode.INTERNAL_ERROR
             )
-        node.gateway.spec.via = living[0]
+        node.gateway.spec.via = living[0]  # xdist starts the new worker by the spec of the lost one
 
     def pytest_unconfigure(self) -> None:
         """End the actors."""
@@ -80,6 +80,7 @@ class Cluster:
         """
         name = f"ray{self._number}"
         self._number += 1
+        # Two threads: `serve` takes one until the end, and `ping` has to be answered.
         actor = self._ray.remote(num_cpus=1, max_restarts=0, max_concurrency=2)(_Host).remote(str(Path.cwd()))
         try:
             host, port = self._ray.get(actor.address.remote(), timeout=patience)
