@@ -205,7 +205,7 @@ class Box:
 
     async def _wait(self) -> int:
         code = await self._process.wait()
-        await asyncio.wait({self._reading}, timeout=1)
+        await asyncio.wait({self._reading}, timeout=1)  # a process that stays may hold the pipe open
         return code
 
     async def _read(self) -> None:
@@ -222,6 +222,7 @@ def arguments(plan: Plan, door: Path) -> list[str]:
         *("--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"),
         *(() if plan.network else ("--unshare-net",)),
         *(() if root else ("--unshare-user", "--disable-userns", "--uid", str(_MAPPED), "--gid", str(_MAPPED))),
+        # A new session: with this one's terminal the program could type into it.
         *("--hostname", "box", "--die-with-parent", "--new-session", "--clearenv"),
         *(part for name in ("etc", "etc/ssl", "opt") for part in ("--perms", "0755", "--dir", f"/{name}")),
         *("--ro-bind", "/usr", "/usr"),

@@ -200,6 +200,7 @@ class _Client:
         version = await self._reader.readexactly(12)
         if version not in (b"RFB 003.003\n", b"RFB 003.007\n", b"RFB 003.008\n"):
             raise ProtocolError(f"version {version!r}")
+        # In 3.3 the server chooses the security type; since 3.7 the client does, from a list.
         if version == b"RFB 003.003\n":
             self._writer.write(struct.pack(">I", _VNC_AUTHENTICATION))
         else:
@@ -211,7 +212,7 @@ class _Client:
         if not self._door.accepts(challenge, await self._reader.readexactly(16)):
             reason = b"the password is not this episode's"
             self._writer.write(struct.pack(">I", 1))
-            if version == b"RFB 003.008\n":
+            if version == b"RFB 003.008\n":  # earlier versions have no reason
                 self._writer.write(struct.pack(">I", len(reason)) + reason)
             await self._writer.drain()
             raise ProtocolError("another password")
@@ -234,6 +235,7 @@ class _Client:
             kind = await self._number(1)
             match kind:
                 case 0:
+                    # The format follows three bytes of padding.
                     self._encoder.format = PixelFormat.parse((await self._reader.readexactly(19))[3:])
                 case 2:
                     await self._encodings()
@@ -304,6 +306,7 @@ class _Client:
         most = self._door.screen.size
         x, y = min(x, most.width - 1), min(y, most.height - 1)
         part = Box(x, y, max(1, min(width, most.width - x)), max(1, min(height, most.height - y)))
+        # A later request for changes does not replace one for the whole picture.
         pending = self._asked is not None and not self._asked[0]
         self._asked = (bool(incremental) and not pending, part)
         self._asks.set()
