@@ -140,6 +140,7 @@ def _hash(text: str) -> str:
 
 
 def _json(data: Any) -> str:
+    # Browsers read no NaN.
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
@@ -164,6 +165,6 @@ def _pieces(read: Sequence[tuple[int, int, dict[str, Any]]], room: int) -> list[
     pieces: list[_Piece] = []
     for limits in LEVELS:
         pieces = packed(limits)
-        if sum(len(piece.packed) + 60 for piece in pieces) <= room:
+        if sum(len(piece.packed) + 60 for piece in pieces) <= room:  # 60 for the element around each
             break
     return pieces
