@@ -291,6 +291,7 @@ class OrgClient:
             page = await self.transport.rest("GET", following)
 
 
+# In the order of the WSDL, which SOAP insists on.
 _LEAD_CONVERT = (
     "accountId",
     "contactId",
