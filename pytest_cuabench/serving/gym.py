@@ -67,6 +67,7 @@ class AnyText(spaces.Text):
     """Texts of any characters: pages hold more than a set of them could name."""
 
     def __init__(self) -> None:
+        # The characters are for Gymnasium's own sampling; `contains` accepts any.
         super().__init__(MOST_TEXT, min_length=0, charset=string.printable)
 
     def contains(self, x: Any) -> bool:

@@ -285,6 +285,7 @@ class Gate:
 
     async def _refuse(self, status: int, scope: Scope, send: Send) -> None:
         kind = "http.response" if scope["type"] == "http" else "websocket.http.response"
+        # Without this extension of ASGI a socket can only be closed, and not answered with a status.
         if scope["type"] == "websocket" and kind not in scope.get("extensions", {}):
             await send({"type": "websocket.close", "code": 1008})
             return
@@ -337,6 +338,7 @@ def bound(host: str, port: int) -> socket.socket:
         made = socket.socket(family)
     except OSError as error:
         raise SettingError(f"--host {host}: {error.strerror or error}") from error
+    # Else a server that is started again soon finds connections of the last one at its port.
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         made.bind((host, port))
