@@ -143,7 +143,7 @@ def reap(resource: Mapping[str, str]) -> None:
             guest.kill()
             guest.wait(5)
     folder = Path(resource["folder"])
-    # A lease that was written by something else must remove no other folder.
+    # A damaged or forged lease must not remove another folder.
     if folder.name.startswith(_PREFIX) and folder.is_dir() and not folder.is_symlink():
         _remove(folder)
 

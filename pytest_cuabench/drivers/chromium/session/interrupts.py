@@ -89,7 +89,7 @@ class Interrupts:
         """Interrupt the calls that wait now, because their page will never answer."""
         blocked = self.blocked
         self._raised.set()
-        # `set` has already woken who waits; an event that is cleared at once stops later calls no more.
+        # `set` has woken the waiting calls already; cleared at once, it does not stop later ones.
         if not blocked:
             self._raised.clear()
 

@@ -179,7 +179,7 @@ class Session:
     async def goto_start(self) -> playwright.Response | None:
         """Open the world's start page in the active tab."""
         tab = self.active
-        # Until it begins only: `settle` waits for the rest with a cap, which waiting for the load event has not.
+        # Until it begins only; `settle` waits for the rest, with a cap.
         response = await tab.page.goto(self.spec.start_url, wait_until="commit")
         if self._window:  # whose own keys and menu would go back to the blank page
             await tab.forget_history()

@@ -244,8 +244,8 @@ class Tab:
     def _requested(self, event: dict[str, Any]) -> None:
         if event["disposition"] == "currentTab":
             self._pending.begin(("request", id(self), event["frameId"]), _WILL_START)
-        # Such as a middle click; what `window.open` opens is told by Page.windowOpen and comes to the front.
         elif event["disposition"] in ("newTab", "newWindow"):
+            # Such as a middle click; what `window.open` opens is told by Page.windowOpen and comes to the front.
             self._background()
             self._announced()
 
