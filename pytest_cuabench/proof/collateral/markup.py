@@ -52,6 +52,7 @@ class Page:
     def __init__(self, address: str, text: str) -> None:
         self.address = address
         self.source = text
+        # lxml refuses an empty document.
         self.root: HtmlElement = lxml.html.document_fromstring(text or "<html></html>")
 
     def find(self, target: str) -> list[HtmlElement]:
