@@ -88,7 +88,8 @@ class World:
         self._process: asyncio.subprocess.Process | None = None
         self._client: httpx2.AsyncClient | None = None
         self._scratch: Scratch | None = None
-        self._starting = asyncio.Lock()
+        self._starting = asyncio.Lock()  # episodes that begin at the same time share one program
+        # Kept, so that not every test that is skipped starts the world to learn why.
         self._lacks: str | None = None
 
     async def open(self, application: str, seed: int) -> WorldSession:

@@ -85,6 +85,7 @@ class Actions(AnyText):
     def sample(self, mask: Any = None, probability: Any = None) -> str:
         """Return a random action of a pointer or keyboard, on the screen."""
         player = RandomAgent(Profile(adapter="random"))
+        # By the space's own generator, so that seeding the space repeats its samples.
         player.seed(int(self.np_random.integers(2**31)), self.screen)
         return json.dumps(player.choose().to_json())
 

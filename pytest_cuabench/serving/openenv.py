@@ -272,6 +272,7 @@ class Gate:
 
     def _refusal(self, scope: Scope) -> int | None:
         headers = dict(scope["headers"])
+        # A page whose name was made to lead here (DNS rebinding) tells that name.
         if self.hosts is not None and not is_allowed(headers.get(b"host", b"").decode("latin-1"), self.hosts):
             return 421
         if b"origin" in headers:  # a page in a browser of this computer, perhaps of an agent

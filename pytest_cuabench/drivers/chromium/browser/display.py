@@ -99,6 +99,7 @@ async def fill_screen(tab: Tab, screen: Size) -> None:
     """
     window = (await tab.cdp.send("Browser.getWindowForTarget"))["windowId"]
     across, down = await tab.evaluate(_FRAME)
+    # The border at the bottom is as wide as at each side; the rest of the height is tabs and toolbar.
     side = across // 2
     place = {
         "left": -side,

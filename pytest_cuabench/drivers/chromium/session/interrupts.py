@@ -12,6 +12,7 @@ from pytest_cuabench.errors import EnvironmentFailure
 
 T = TypeVar("T")
 
+# Parts of sentences, as Playwright's errors have no codes.
 _CLOSED = ("has been closed", "crashed", "Target closed", "Connection closed", "disconnected")
 _REPLACED = ("interrupted by another navigation", "Download is starting", "frame was detached")
 _NO_PAGE = ("net::ERR_ABORTED", "net::ERR_HTTP_RESPONSE_CODE_FAILURE")
