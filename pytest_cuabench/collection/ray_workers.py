@@ -132,6 +132,7 @@ class _Host:
             )
         os.chdir(self._folder)
         here: Any = ray.util.get_node_ip_address
+        # A global that `startserver` reads, and that is set only where the file runs as a script.
         socketserver.execmodel = get_execmodel("thread")
         self._socket = socketserver.bind_and_listen((here(), 0), socketserver.execmodel)
         host, port = self._socket.getsockname()
