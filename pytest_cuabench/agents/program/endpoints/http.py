@@ -288,5 +288,5 @@ async def opened(
                 await asyncio.sleep(0.005)
         yield guard
     finally:
-        server.should_exit = server.force_exit = True
+        server.should_exit = server.force_exit = True  # a program may keep its connections open
         await asyncio.wait({serving})

@@ -163,12 +163,13 @@ class Box:
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.STDOUT,
                 cwd="/",
+                # Nothing else of the environment, which may hold keys.
                 env={
                     name: os.environ[name]
                     for name in ("PATH", "HOME", "DOCKER_HOST", "DOCKER_CONFIG")
                     if name in os.environ
                 },
-                start_new_session=True,
+                start_new_session=True,  # so that `stop` can kill the whole group
                 pass_fds=pass_fds,
             )
         except OSError as error:

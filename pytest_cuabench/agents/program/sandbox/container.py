@@ -24,7 +24,7 @@ from pytest_cuabench.errors import Missing
 LABEL = "cuabench.program"  # of our containers; its value is the owner
 MEMORY = 4096  # megabytes of a container, unless the profile says otherwise
 _SECONDS = 60.0  # for one command of the engine
-_PROBE = "import os; os.pidfd_open"
+_PROBE = "import os; os.pidfd_open"  # since Python 3.9
 
 
 def check(image: str) -> None:

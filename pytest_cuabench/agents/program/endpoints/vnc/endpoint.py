@@ -170,6 +170,7 @@ def encrypted(challenge: bytes, password: str) -> bytes:
     """Encrypt a challenge as VNC authentication does: by DES, with the bits of each byte of the key reversed."""
     key = password.encode().ljust(PASSWORD, b"\0")
     mirrored = bytes(int(f"{byte:08b}"[::-1], 2) for byte in key)
+    # Triple DES with three equal keys is DES, which the library does not have by itself.
     cipher = Cipher(TripleDES(mirrored * 3), modes.ECB()).encryptor()  # noqa: S305 - as the protocol has it
     return cipher.update(challenge) + cipher.finalize()
 
