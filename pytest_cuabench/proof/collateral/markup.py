@@ -222,6 +222,7 @@ def _text(element: HtmlElement) -> str:
     pictured = element.tag in ("img", "svg") and (element.get("alt") or element.get("aria-label"))
     parts = [pictured or "", element.text or ""]
     for child in element:
+        # The tag of a comment is a function.
         if isinstance(child.tag, str) and child.tag not in ("script", "style", "template"):
             parts.append(_text(child))
         parts.append(child.tail or "")
