@@ -204,7 +204,7 @@ def _checked(line: Line, key: Key) -> tuple[str, int, str]:
     # Not `isinstance`, for which `true` is an int, too.
     if not (isinstance(writer, str) and type(number) is int and isinstance(code, str) and writer.isascii()):
         return "", 0, "its signature is malformed"
-    # Compared as bytes: a parser takes the last of two equal keys.
+    # As bytes, since a parser takes the last of two equal keys.
     if end + b"\n" != line_of(_signature(writer, number, code)).replace(b"\n", b"}\n"):
         return "", 0, "it holds fields that are not signed"
     if not hmac.compare_digest(

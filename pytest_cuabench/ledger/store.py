@@ -161,7 +161,7 @@ class Store:
             StoreFailure: The storage cannot be written to.
         """
         with _reaching(self.url):
-            # Padded, so that the names sort as the offsets do.
+            # The zeros in front let the names sort as the offsets do.
             self.fs.pipe_file(f"{self.root}/{_PARTS}/{offset:012d}.jsonl", lines)
 
     def remove(self, name: str) -> None:
