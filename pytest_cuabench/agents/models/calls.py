@@ -199,6 +199,7 @@ class Caller:
         if trouble and trouble.again:
             sentence += f" ({self._often(tries, trouble.after)})"
         kind = _FAILURES[trouble.refusal if trouble else None]
+        # A server that has taken no request yet refuses what the user has set, and not what the model did.
         if kind is Unacceptable and not self.replied:
             kind = Refused
         return kind(sentence.replace(self._secret, "***") if self._secret else sentence)

@@ -238,7 +238,7 @@ class ProgramAgent:
         self._launch = partial(self._launched, plan, folder, user, hidden)
         self._box = await self._launch()
         self._over = asyncio.create_task(self._exit())
-        # Called in reverse order: the program learns of the end, has its grace, and only then loses its doors.
+        # The stack calls in reverse order: the program learns of the end, has its grace, and only then loses its doors.
         self._episode.callback(self._over.cancel)
         self._episode.push_async_callback(self._box.stop, _GRACE)
         self._episode.callback(self._exchange.end)
@@ -353,6 +353,7 @@ class ProgramAgent:
             await self._stop(f"ended with exit code {code} without a call of the door")
         if code != 0 and idle:
             await self._stop(f"failed with exit code {code} before its first step")
+        # An exit with code 0 after steps is a finish, which needs no control.
         if (code != 0 or idle) and (trouble := await self._control()):
             raise ProviderFailure(f"{self._name} ended with exit code {code}; {trouble}{self._output()}")
         if code != 0:

@@ -220,6 +220,7 @@ def arguments(plan: Plan, door: Path) -> list[str]:
     size = str(plan.disk * 1_000_000)
     root = os.geteuid() == 0
     words = [
+        # IPC: boxes could else meet in shared memory and message queues of System V.
         *("--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"),
         *(() if plan.network else ("--unshare-net",)),
         *(() if root else ("--unshare-user", "--disable-userns", "--uid", str(_MAPPED), "--gid", str(_MAPPED))),

@@ -94,7 +94,7 @@ _ON_A_SCALE = (
 )
 COORDINATES: Mapping[str, Coordinates] = {
     "absolute": Coordinates(_IN_PIXELS),
-    # Smallest and largest pictures of the models' own preprocessors, whose patches are 28 pixels wide.
+    # As in the models' own preprocessors, which cut a picture into squares of 28 pixels.
     "qwen25": Coordinates(_IN_PIXELS, limit=Limit(pixels=12_845_056, tile=28, least=3136)),
     "uitars15": Coordinates(_IN_PIXELS, limit=Limit(pixels=16384 * 28 * 28, tile=28, least=100 * 28 * 28)),
     "relative": Coordinates(_ON_A_SCALE.format(corner="(1, 1)"), 1),

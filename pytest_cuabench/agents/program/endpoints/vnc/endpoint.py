@@ -260,6 +260,7 @@ class _Client:
         """Send the screen as often as it is asked for."""
         while not self.gone:
             with suppress(TimeoutError):
+                # Not for ever: the client may go, or the episode end.
                 await asyncio.wait_for(self._asks.wait(), 0.1)
             if self._door.exchange.ended.is_set():
                 self._writer.close()
