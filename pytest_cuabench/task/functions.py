@@ -197,7 +197,7 @@ def read_functions(file: Path, module: str) -> Functions:
         SettingError: The file is missing, or not valid Python.
     """
     try:
-        # Compiled once: like an import, it reads and keeps the code in `__pycache__`.
+        # Like an import, this reads the compiled code from `__pycache__`, and keeps it there.
         code = SourceFileLoader(module, str(file)).get_code(module)
     except FileNotFoundError:
         raise SettingError(f"{file} is missing") from None
