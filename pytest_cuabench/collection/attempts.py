@@ -262,5 +262,6 @@ class ItemRunner:
             "cua_recorded": attempt.started if self.recalled else None,
         }
         known = set(figures)
+        # A test that is run again still has those of before.
         kept = [pair for pair in self._item.user_properties if pair[0] not in known]
         self._item.user_properties[:] = [*kept, *((k, v) for k, v in figures.items() if v is not None)]

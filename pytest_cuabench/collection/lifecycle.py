@@ -106,6 +106,7 @@ def _report_on(config: pytest.Config, run: Run, gate: Gate | None) -> Completene
     if gate:
         from pytest_cuabench.collection.gatekeeper import GateKeeper
 
+        # Of hooks with `trylast` the one that is registered last is called last: the gate reads a closed ledger.
         config.pluginmanager.register(GateKeeper(config, run, gate), "cuabench-gate")
     config.pluginmanager.register(TerminalProgress(config, run, watch), "cuabench-terminal")
     return watch

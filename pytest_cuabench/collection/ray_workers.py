@@ -66,7 +66,7 @@ class Cluster:
             pytest.exit(
                 f"{self._source}: no node of the cluster is left", returncode=pytest.ExitCode.INTERNAL_ERROR
             )
-        node.gateway.spec.via = living[0]
+        node.gateway.spec.via = living[0]  # xdist starts the new worker by the spec of the lost one
 
     def pytest_unconfigure(self) -> None:
         """End the actors."""
@@ -80,6 +80,7 @@ class Cluster:
         """
         name = f"ray{self._number}"
         self._number += 1
+        # Two threads: `serve` takes one until the end, and `ping` has to be answered.
         actor = self._ray.remote(num_cpus=1, max_restarts=0, max_concurrency=2)(_Host).remote(str(Path.cwd()))
         try:
             host, port = self._ray.get(actor.address.remote(), timeout=patience)
@@ -131,6 +132,7 @@ class _Host:
             )
         os.chdir(self._folder)
         here: Any = ray.util.get_node_ip_address
+        # A global that `startserver` reads, and that is set only where the file runs as a script.
         socketserver.execmodel = get_execmodel("thread")
         self._socket = socketserver.bind_and_listen((here(), 0), socketserver.execmodel)
         host, port = self._socket.getsockname()

@@ -62,6 +62,7 @@ def place_tests(items: Iterable[pytest.Item]) -> None:
                     f"{item.nodeid}: loop_scope={scope!r} is not possible for a test that plays, because environments "
                     "live on the session's loop; write @pytest.mark.asyncio(loop_scope='session')"
                 )
+            # In front of the item's own marks: pytest-asyncio reads the closest one.
             item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
 
 

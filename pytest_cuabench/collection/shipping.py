@@ -175,7 +175,7 @@ class Receiving:
         except RecordFailure as failure:
             manager = self._config.pluginmanager
             session: Any = manager.get_plugin("dsession")
-            session.shouldstop = str(failure)
+            session.shouldstop = str(failure)  # of xdist's controller, whose loop looks at it
             completeness: Any = manager.get_plugin("cuabench-completeness")
             completeness.fail(str(failure))
 
@@ -191,6 +191,7 @@ class Receiving:
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_bytes(content)
         for record in records:
+            # After the files, so that a line names only what is there.
             self._run.add({**record, **dict(self._moves(worker, record))})
 
     def _place(self, worker: str, record: Mapping[str, Any]) -> None:

@@ -136,7 +136,7 @@ class Uploads:
         records = [record for line in lines.splitlines() if (record := record_of(line)) is not None]
         attempts = [record for record in records if record.get("type") == ATTEMPT]
         self._put(list(chain.from_iterable(map(self._names_of, attempts))))
-        self._store.put_part(self.offset, lines)
+        self._store.put_part(self.offset, lines)  # after the files that the lines name
         self.offset += len(lines)
         return True
 

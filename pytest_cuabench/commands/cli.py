@@ -79,7 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
         return 1
     except KeyboardInterrupt:
-        return 130
+        return 130  # 128 and the number of SIGINT, as shells have it
     return code
 
 

@@ -54,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
             raise SettingError(f"{error}; --wait waits for one") from error
 
     following = Following(find)
-    find()
+    find()  # an unknown run is refused before anything is served
     listening, token = listen(options.port), new_token()
 
     async def serve() -> None:

@@ -67,6 +67,7 @@ class Owner:
             return None
         try:
             process = psutil.Process(self.pid)
+            # A zombie has ended; its parent has not asked for its code yet.
             return born(process) == self.born and process.status() != psutil.STATUS_ZOMBIE
         except psutil.NoSuchProcess:
             return False
@@ -82,6 +83,7 @@ def born(process: psutil.Process) -> float:
         stat = Path(f"/proc/{process.pid}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:  # it ended, or this is not Linux
         return process.create_time()
+    # After the program's name in parentheses, which may hold any character.
     return int(stat.rpartition(")")[2].split()[19]) / os.sysconf("SC_CLK_TCK")
 
 
@@ -185,6 +187,7 @@ class Leases:
         file = self._file(lease.id)
         draft = file.with_suffix(".draft")
         draft.write_text(json.dumps(asdict(lease)), encoding="utf-8")
+        # Renamed, as other processes read leases at any moment.
         draft.replace(file)
         self._held[lease.id] = lease
         self._beat()
@@ -219,6 +222,7 @@ class Leases:
 
     def _beats(self, stopped: threading.Event) -> None:
         while not stopped.wait(BEAT):
+            # A copy: this is a thread of its own, and leases come and go meanwhile.
             for name in list(self._held):
                 with suppress(FileNotFoundError):
                     os.utime(self._file(name))
@@ -247,6 +251,7 @@ def _alone(file: Path) -> Iterator[bool]:
     try:
         yield True
     finally:
+        # While it is locked: afterwards it could be the lock of another process.
         file.unlink(missing_ok=True)
         lock.release()
 

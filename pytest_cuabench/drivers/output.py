@@ -31,6 +31,7 @@ class Output:
         try:
             yield writing
         finally:
+            # The program has a copy of its own; the reader's end comes when all copies are closed.
             os.close(writing)
 
     async def tail(self) -> bytes:
@@ -51,6 +52,7 @@ class Output:
         return (await self.lines() or [""])[-1]
 
     def _read(self, reading: int) -> None:
+        # Unbuffered: a read returns what there is, and does not wait for more.
         with open(reading, "rb", buffering=0) as pipe:
             while chunk := pipe.read(65_536):
                 self._kept = (self._kept + chunk)[-_KEPT:]

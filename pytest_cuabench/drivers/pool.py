@@ -74,6 +74,7 @@ class Pool:
             ExceptionGroup: What could not be closed.
         """
         try:
+            # Environments first, as they use the shared resources.
             await _close([*reversed(self._environments.values()), *reversed(self.resources.values())])
         finally:
             self._scratch.remove()

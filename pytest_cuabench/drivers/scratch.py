@@ -25,6 +25,7 @@ class Scratch:
         temporary = Path(tempfile.gettempdir())
         self.path = temporary / f"{prefix}{secrets.token_hex(4)}"
         self._leases = _leases(temporary)
+        # Before the folder: a process that is killed in between leaves nothing that nobody removes.
         self._lease: Lease | None = self._leases.take(FOLDER, {"folder": str(self.path)})
         self.path.mkdir(mode=0o700)
 

@@ -27,6 +27,7 @@ def main(command: list[str]) -> int:
         return 127
     threading.Thread(target=_end_at_eof, args=(child,), daemon=True).start()
     code = child.wait()
+    # The group has this process in it, too.
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     os.killpg(0, signal.SIGTERM)  # what the program started
     return code

@@ -88,7 +88,8 @@ class World:
         self._process: asyncio.subprocess.Process | None = None
         self._client: httpx2.AsyncClient | None = None
         self._scratch: Scratch | None = None
-        self._starting = asyncio.Lock()
+        self._starting = asyncio.Lock()  # episodes that begin at the same time share one program
+        # Kept, so that not every test that is skipped starts the world to learn why.
         self._lacks: str | None = None
 
     async def open(self, application: str, seed: int) -> WorldSession:
@@ -149,6 +150,7 @@ class World:
         Raises:
             EnvironmentFailure: The world does not answer.
         """
+        # A text of JavaScript may hold half a surrogate pair.
         body = said.encode(errors="surrogatepass")
         return (await self._reply("POST", f"/sessions/{session}/report", content=body)).status_code < 400
 

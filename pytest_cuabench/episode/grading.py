@@ -90,6 +90,7 @@ def judge_salvage(
             return None
 
     found = judged(left)
+    # What is left may be a part of the state, which does not show the harm that the last known one does.
     earlier = judged(known) if found and not found[1].harmed and known is not left else None
     return earlier if earlier and earlier[1].harmed else found
 

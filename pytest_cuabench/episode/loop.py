@@ -365,6 +365,7 @@ class Episode:
         paced = player if isinstance(player := innermost(agent), SelfPaced) else None
         left = min(self.clocks.left, self.spec.limits.decision)
         try:
+            # A self-paced agent acts within its decision, so the task's time ends it; others are only charged.
             async with asyncio.timeout(left if paced else None):
                 work = agent.decide(seen)
                 decision = await self.clocks.of_agent(agent, work, "waiting for the agent's decision")
@@ -469,6 +470,7 @@ class Episode:
         if self.take_over.helped:
             self.take_over.conclude(self.recording)
             return
+        # After the last look, since it leaves the pages; before the state, which late writes still change.
         await drain(self.spec, self.end, self.clocks)
         after = await self.clocks.state(self.environment, "reading the state after")
         activity = await self.clocks.of_world(self.environment.activity(), "reading the request log")

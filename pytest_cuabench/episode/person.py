@@ -75,6 +75,7 @@ class Person:
             command, data = commands.acts.popleft()
             if command == "give":
                 commands.taken = False
+                # What was asked for after that is not carried out at the next take-over.
                 commands.acts.clear()
                 return False
             try:
@@ -212,6 +213,7 @@ class TakeOver:
 
     async def _keep_harm(self) -> None:
         """Keep the agent's committed harm before a person acts for the first time; nothing later is judged."""
+        # What breaks from here on is not the agent's doing.
         self._salvage.last_action = None
         progress, person = self._progress, self._person
         state = await person.apart(self._environment.state(), "reading the state")

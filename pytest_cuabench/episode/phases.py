@@ -130,6 +130,7 @@ class WholeEpisode(Episode):
         try:
             await episode.play()
         finally:
+            # Also of a phase that failed, as it was paid for.
             self.counts.usage += episode.counts.usage
         if (failure := episode.salvage.failure) is not None:  # whatever ends a phase so ends the attempt
             untouched = self.spec.instance.task.judge(progress.untouched(BROKEN), progress.case)

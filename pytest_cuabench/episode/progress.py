@@ -50,6 +50,7 @@ class Progress:
     def wrote(self, state: State) -> bool:
         """Whether anything that counts was written since the last known state; without a journal anything may be."""
         harmless = self._instance.task.scope.harmless
+        # What was written before the first step, such as while the world got ready, is no deed of the agent.
         new = state.journal[max(self._writes, len(self.before.journal)) :]
         return not state.journaled or any(write.collection not in harmless for write in new)
 

@@ -55,6 +55,7 @@ async def play_instance(
                     ):  # only now, since retries play the same case
                         each.keep()
                 finally:
+                    # Recorded even where the evidence cannot be written.
                     attempt = episode.record().with_values(fingerprint=fingerprint, markers=markers)
                     recorder.run.append(attempt)
                     recorder.publish(state="ended", outcome=attempt.outcome)

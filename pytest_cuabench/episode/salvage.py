@@ -83,6 +83,7 @@ class Salvage:
         if judged is None:
             return
         state, verdict = judged
+        # The checker failed on complete evidence, which stays as it was recorded.
         whole = isinstance(error, CheckerFailure) and "after" in self._recording.documents
         if verdict.harmed or not whole:
             self.verdict, end.ending = verdict, BROKEN
@@ -130,6 +131,7 @@ class Salvage:
         """Return the readable state and requests, or the last known state."""
         environment, clocks = self._play.environment, self._clocks
         state, activity = self._progress.current, Activity()
+        # A run that is being stopped waits for nothing.
         if most is None:
             with suppress(EnvironmentFailure):
                 await drain(self._play, self._end, clocks)

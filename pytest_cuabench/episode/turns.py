@@ -27,6 +27,7 @@ class Turns:
     """
 
     def __init__(self, *, shared: bool = False, players: int | None = None) -> None:
+        # The cores that this process may use, which may be fewer than the computer has.
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
         self._turn = asyncio.Semaphore(_EACH_CORE * cores) if shared else nullcontext()
         self._place = asyncio.Semaphore(players) if players else nullcontext()
@@ -35,6 +36,7 @@ class Turns:
     def of_phase(self) -> Turns:
         """Return the turns for a phase of an episode that has a place already."""
         turns = copy.copy(self)
+        # With one player a second place would be waited for until the first is free, and so for ever.
         turns._place = nullcontext()
         return turns
 
@@ -59,4 +61,5 @@ class Turns:
                 yield time.perf_counter() - start
         finally:
             if not started and isinstance(work, Coroutine):  # cancelled while waiting
+                # Python warns of a coroutine that nobody awaits.
                 work.close()

@@ -143,7 +143,7 @@ class _Context:
 
 
 def _whole(value: Any) -> int:
-    if type(value) is not int:
+    if type(value) is not int:  # not `isinstance`, for which `true` is an int, too
         raise TypeError(f"{value!r} is not a whole number")
     return value
 

@@ -58,6 +58,7 @@ class Mark:
 
     def __str__(self) -> str:
         text = json.dumps({"gate": self.gate, "started": self.started}, ensure_ascii=True)
+        # A gate's name must not end the HTML comment.
         return f"<!-- cuabench {text.replace('<', chr(92) + 'u003c').replace('>', chr(92) + 'u003e')} -->"
 
 
@@ -71,7 +72,7 @@ class Report:
 
 def escape(text: object, limit: int = 200) -> str:
     """Escape a text for a table cell; nobody is notified and nothing is linked by it."""
-    return _REFERENCE.sub("\u2060", markdown.escape(text, limit))
+    return _REFERENCE.sub("\u2060", markdown.escape(text, limit))  # a word joiner, which nobody sees
 
 
 def comment(run: Run, gate: Gate, name: str = "", report: Report | None = None) -> tuple[Mark, str]:

@@ -70,6 +70,7 @@ class Forge(ABC):
     def __post_init__(self) -> None:
         place = urlsplit(self.api)
         local = place.hostname in ("localhost", "127.0.0.1", "::1")
+        # Over plain http the token could be read on the way.
         if not (place.scheme == "https" or (place.scheme == "http" and local)):
             raise SettingError(f"{self.title}'s API must be an https address, not {short(self.api)!r}")
 
@@ -232,6 +233,7 @@ class GitLab(Forge):
     @property
     def place(self) -> str:
         """The notes of the merge request."""
+        # GitLab takes the path of a project as one segment, with %2F for each slash.
         return f"/projects/{quote(self.project, safe='')}/merge_requests/{self.number}/notes"
 
     def comments(self) -> Iterator[Comment]:
@@ -298,7 +300,7 @@ def _later(comment: Comment, mark: Mark) -> bool:
 
 def _limited(reply: httpx2.Response) -> bool:
     spent = reply.headers.get("x-ratelimit-remaining") == "0" or "retry-after" in reply.headers
-    return reply.status_code == 429 or (reply.status_code == 403 and spent)
+    return reply.status_code == 429 or (reply.status_code == 403 and spent)  # GitHub answers with either
 
 
 def _passing(reply: httpx2.Response) -> bool:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pytest_cuabench.ledger.plan import Planned
 
 _TASK = ("id", "suite", "application", "domain", "difficulty", "variant", "seed", "template")
+# What an expression that cannot be read raises depends on pytest's version.
 _MALFORMED = (SyntaxError, pytest.UsageError, getattr(expression, "ParseError", SyntaxError))
 
 

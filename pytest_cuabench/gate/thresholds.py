@@ -57,6 +57,7 @@ def _group(recorded: Recorded, name: str, demands: Demands, gate: Gate, chosen: 
         finding = _finding(
             recorded, name, measure, bound, demands.rule or gate.rule or "estimate", gate, chosen
         )
+        # A sum that is exceeded does not shrink with the instances that are missing.
         if finding.decision is Decision.FAIL and not known and measure != "total_cost":
             reason = f"{finding.reason.removesuffix('.')}; but too few instances were graded for a failure."
             finding = Finding("bound", finding.subject, Decision.INCONCLUSIVE, reason, finding.figures)

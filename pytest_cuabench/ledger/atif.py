@@ -59,7 +59,7 @@ class Foreign:
         times, last = [], 0.0
         for time in told:
             if time and first:
-                last = max(last, (time - first).total_seconds())
+                last = max(last, (time - first).total_seconds())  # a clock may have been set back
             times.append(round(last, 4))
         return times
 

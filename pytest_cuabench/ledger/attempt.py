@@ -77,7 +77,7 @@ class Broke:
     def of(cls, step: int, action: Mapping[str, Any], error: str) -> Broke:
         """Create the record of an action that broke the environment."""
         brief = {name: _brief(value) for name, value in action.items()}
-        return cls(step, json.loads(json.dumps(brief)), error)
+        return cls(step, json.loads(json.dumps(brief)), error)  # with lists for tuples, as it is read back
 
 
 @dataclass(frozen=True, slots=True)

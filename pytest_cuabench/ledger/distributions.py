@@ -9,8 +9,8 @@ from collections.abc import Callable
 from functools import cache
 from math import exp, inf, isnan, lgamma, log, log1p, nan, sqrt
 
-_TINY = 1e-300
-_PRECISION = 4e-16
+_TINY = 1e-300  # in place of a zero denominator (Lentz)
+_PRECISION = 4e-16  # nearly two steps of a float at 1
 _GOLDEN = (sqrt(5) - 1) / 2
 
 
@@ -96,7 +96,7 @@ def _crossing(rising: Callable[[float], float], low: float, high: float) -> floa
     """Return where a rising function crosses zero, by bisection."""
     while high - low > _PRECISION * high:
         middle = (low + high) / 2
-        if middle in (low, high):
+        if middle in (low, high):  # neighbouring floats have no middle
             break
         low, high = (middle, high) if rising(middle) < 0 else (low, middle)
     return high

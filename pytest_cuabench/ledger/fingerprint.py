@@ -31,7 +31,7 @@ UPSTREAM_SCORING = "cua_upstream_scoring"  # the setting by which tasks are scor
 _LENGTH = 12  # hexadecimal digits; 48 bits are enough for a million contents
 _NOT_CONTENT = ("__pycache__", "README.md")
 _SECRET = re.compile(r"(^|[_-])(key|secret|token|password|authorization)$", re.IGNORECASE)
-_HEADERS = re.compile(r"(^|[_-])headers$", re.IGNORECASE)
+_HEADERS = re.compile(r"(^|[_-])headers$", re.IGNORECASE)  # which may hold tokens
 
 
 class AgentProfile(Protocol):
@@ -159,6 +159,7 @@ def _declared(task: Task) -> str:
     goals = {variant: list(words) for variant, words in wording.goals.items()}
     file = [meta.digest] if meta.digest else []
     documents = {variant: document.text for variant, document in wording.documents.items()}
+    # Each is added only where a task has it, so that the hashes of all other tasks stay valid.
     more: list[Any] = [{"values": task.values, "documents": documents}] if task.values or documents else []
     more += [{"run_code": rules.run_code}] if rules.run_code == "refused" else []
     more += [{"scripts": rules.scripts}] if rules.scripts == "refused" else []
@@ -220,4 +221,5 @@ def _plain(data: Any) -> str:
 
 
 def _hash(*texts: str) -> str:
+    # Texts may hold lone surrogates, which UTF-8 cannot encode.
     return sha256("\0".join(texts).encode(errors="backslashreplace")).hexdigest()[:_LENGTH]

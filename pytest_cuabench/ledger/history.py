@@ -143,6 +143,7 @@ def _second_results(entries: Sequence[Entry], sessions: int) -> Iterator[Problem
     for before, entry in zip([None, *entries], entries, strict=False):
         if before is not None and not _same(before.first, entry.first):
             changes += 1
+            # A change needs a session that resumed the run: the first of N sessions makes none.
             if has_result and changes >= sessions:
                 words = (
                     f"{_after(before)}, with another fingerprint or agent, and the run was not resumed since"
@@ -151,6 +152,7 @@ def _second_results(entries: Sequence[Entry], sessions: int) -> Iterator[Problem
             has_result = False
         elif before is not None and has_result:
             words = f"{_after(before)}: it is an unexpected further attempt"
+            # A session that resumes a run plays again what has no fingerprint, see `resume.changes`.
             unknown = (
                 entry.first.conditions.fingerprint is None
                 and before.first.conditions.fingerprint is None

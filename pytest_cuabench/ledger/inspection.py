@@ -366,6 +366,7 @@ def is_inside(folder: Path, place: str) -> bool:
     plain = place.isprintable() and "\\" not in place and path.as_posix() == place
     if not plain or ".." in path.parts or path.parts[:1] != (TRAJECTORIES,):
         return False
+    # The path itself stays inside, but a link on it may lead out.
     return (folder / path).resolve().is_relative_to(folder.resolve())
 
 

@@ -36,6 +36,7 @@ def add_line(file: Path, data: Mapping[str, Any]) -> None:
         RecordFailure: The record could not be written completely; readers skip a partial line.
     """
     with recording(file):
+        # With O_APPEND the system puts each write at the file's end, also with several processes.
         opened = os.open(file, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
         try:
             _write_all(opened, _after_cut_line(opened) + line_of(data))
@@ -94,6 +95,7 @@ def write_json(file: Path, data: Any, *, compact: bool = False) -> None:
     Raises:
         RecordFailure: The file could not be written.
     """
+    # Beside the file, as a rename is atomic only within one file system; the number keeps processes apart.
     part = file.with_name(f".{file.name}.{os.getpid()}")
     with recording(file):
         try:
@@ -148,6 +150,7 @@ def _cut_short(raw: bytes, error: ValueError) -> bool:
         return error.end >= len(raw)
     if not isinstance(error, json.JSONDecodeError):
         return False
+    # An unterminated string is reported where it begins, however far that is from the end.
     return error.msg.startswith("Unterminated string") or error.pos >= len(error.doc) - _CUT_TAIL
 
 

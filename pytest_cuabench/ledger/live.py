@@ -143,7 +143,7 @@ class Commands:
 def _alive(pid: int) -> bool:
     try:
         os.kill(pid, 0)
-    except PermissionError:
+    except PermissionError:  # the process of another user
         return True
     except OSError:
         return False

@@ -24,6 +24,7 @@ def lead(folder: Path, patience: float = _PATIENCE) -> BaseFileLock:
         SettingError: Another session writes to the run.
         RecordFailure: The folder cannot be written to.
     """
+    # The system frees a dead session's own lock at once, so only its workers are waited for.
     lock = _take(folder / FILE, 0)
     try:
         for file in folder.glob(f"{FILE}-*"):

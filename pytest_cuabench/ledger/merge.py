@@ -90,11 +90,13 @@ def merge(runs: Sequence[Run], into: Path, key: Key | None = None) -> Run:
     order = _joined(sources)
     with recording(into):
         into.parent.mkdir(parents=True, exist_ok=True)
+        # Beside its place: a rename is atomic only within one file system.
         built = into.with_name(f".{into.name}.{os.getpid()}")
         lock = locks.lead(into) if earlier else None
         try:
             merged = Run(built, Signer(key) if key else None)
             _build(merged, sources, order)
+            # A merged ledger is complete only if the session of each part closed its own.
             if all(closed):
                 merged.close()
             _put(built, into)
@@ -268,6 +270,7 @@ def _copy(source: Path, built: Run, place: str) -> str:
         target = built.folder / parent / name
         if not target.exists():
             try:
+                # A link that is followed would copy files from outside of the run.
                 shutil.copytree(source, target, symlinks=True)
             except shutil.Error as error:
                 _, where, why = error.args[0][0]
@@ -294,6 +297,7 @@ def _copy_unfinished(source: _Source, built: Run) -> None:
 def _same(folder: Path, other: Path) -> bool:
     """Whether two folders hold the same unfinished episode."""
     pairs = [(folder / name, other / name) for name in _BEGINNING]
+    # Not shallow, which trusts size and time.
     return all(one.is_file() == two.is_file() for one, two in pairs) and all(
         filecmp.cmp(one, two, shallow=False) for one, two in pairs if one.is_file()
     )
@@ -303,7 +307,7 @@ def _put(built: Path, into: Path) -> None:
     """Move the finished run into place; the old run is removed afterwards."""
     old = into.with_name(f".{into.name}.{os.getpid()}.old")
     if into.exists():
-        into.rename(old)
+        into.rename(old)  # a rename replaces no folder that holds files
     try:
         built.rename(into)
     except OSError:

@@ -72,6 +72,7 @@ class Run:
         """Record in `run.json` that a further session resumes the run."""
         known = self.about()
         known["resumed"] = [*known.get("resumed", ()), about]
+        # A `run.json` that cannot be read is replaced: its run can still be resumed.
         write_json(self.folder / ABOUT, known if len(known) > 1 else {**about, **known})
 
     def about(self) -> dict[str, Any]:
@@ -252,7 +253,7 @@ def new_folder(attempts: Path, number: str) -> Path:
 def made(folder: Path) -> bool:
     """Create a folder and return whether it is new."""
     try:
-        folder.mkdir(parents=True)
+        folder.mkdir(parents=True)  # not `exist_ok`: only one of several processes gets it
     except FileExistsError:
         return False
     return True

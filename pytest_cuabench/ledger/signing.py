@@ -197,12 +197,14 @@ def _checked(line: Line, key: Key) -> tuple[str, int, str]:
     """Return the writer of a line, its number, and what is wrong with its signature."""
     assert line.record is not None
     signed = line.record.get(SIGNED)
-    payload, found, end = line.raw.rpartition(_FIELD)
+    payload, found, end = line.raw.rpartition(_FIELD)  # the last one: a nested object may have such a key
     if not found or not isinstance(signed, dict):
         return "", 0, "it is not signed"
     writer, number, code = (signed.get(name) for name in ("by", "n", "mac"))
+    # Not `isinstance`, for which `true` is an int, too.
     if not (isinstance(writer, str) and type(number) is int and isinstance(code, str) and writer.isascii()):
         return "", 0, "its signature is malformed"
+    # As bytes, since a parser takes the last of two equal keys.
     if end + b"\n" != line_of(_signature(writer, number, code)).replace(b"\n", b"}\n"):
         return "", 0, "it holds fields that are not signed"
     if not hmac.compare_digest(
@@ -220,7 +222,8 @@ def _uncounted(line: Line, written: Mapping[str, int], writer: str) -> Iterator[
     """Yield whether a closing line counts other lines than there are before it."""
     assert line.record is not None
     told = line.record.get("writers")
-    before = {**written, writer: written[writer] - 1}
+    before = {**written, writer: written[writer] - 1}  # without the closing line itself
+    # The writer that closes is listed even if it wrote no other line.
     if told != {name: count for name, count in before.items() if count or name == writer}:
         yield Flaw(
             line.number, "it closes a ledger with other lines than the preceding ones: lines were removed"

@@ -152,6 +152,7 @@ def clustered_percentile(groups: Groups, q: float, confidence: float = CONFIDENC
         return Estimate(None, -inf, inf, 0, 0, confidence)
     # The share is q by construction, even with ties; only its uncertainty is estimated.
     below = {task: [float(value <= middle) for value in found] for task, found in groups.items()}
+    # At least the error of independent values: few tasks may agree by chance.
     error = max(standard_error(below) if tasks > 1 else inf, sqrt(q / 100 * (1 - q / 100) / len(values)))
     half = t_quantile((1 + confidence) / 2, tasks - 1) * error if tasks > 1 else inf
     low, high = (_value_at(values, q / 100 + sign * half) for sign in (-1, 1))

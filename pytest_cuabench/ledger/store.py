@@ -29,6 +29,7 @@ PICTURES = "pictures.json"
 _PARTS, _TRAJECTORIES = "ledger", "trajectories"
 _KINDS = (".png", ".webp")
 _URL = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
+# Addresses come from a file of a run and get into a report's HTML: no character may end an attribute.
 _ADDRESS = re.compile(r"(https?://[\w.-]+(:[0-9]+)?|file://)/[^\s\"'<>;\\]*", re.ASCII)
 _EXTRAS = {
     "s3": "s3",
@@ -85,6 +86,7 @@ class Store:
             from fsspec.core import url_to_fs
             from fsspec.registry import get_filesystem_class
 
+            # Before any connection, so that an unknown scheme and a missing package have sentences of their own.
             get_filesystem_class(scheme)
         except ImportError:
             how = f"type: pip install 'pytest-cuabench[{extra}]'"
@@ -159,6 +161,7 @@ class Store:
             StoreFailure: The storage cannot be written to.
         """
         with _reaching(self.url):
+            # The zeros in front let the names sort as the offsets do.
             self.fs.pipe_file(f"{self.root}/{_PARTS}/{offset:012d}.jsonl", lines)
 
     def remove(self, name: str) -> None:
@@ -358,6 +361,7 @@ def _reaching(url: str) -> Iterator[None]:
     except ImportError as error:
         raise Missing(f"{url}: {error}") from None
     except Exception as error:  # each storage has errors of its own, and not all are OSErrors
+        # A value of three characters or fewer stands in too many other words.
         secrets = [
             value for name, value in os.environ.items() if _SECRET_VARIABLE.search(name) and len(value) > 3
         ]

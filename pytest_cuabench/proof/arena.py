@@ -70,7 +70,7 @@ class Adversary(OracleAgent):
         if self._ear is None:
             self._ear = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
             self._ear.setblocking(False)
-            self._ear.bind(("", 0))
+            self._ear.bind(("", 0))  # on all addresses: guests reach this computer by several
         return int(self._ear.getsockname()[1])
 
     def overheard(self) -> bool:

@@ -134,7 +134,7 @@ class _Judge:
         """Yield a compared value in its other spellings, as what each of its kinds tells from it, and missing."""
         after, kind, value = self.evidence.after, one.kind, one.seen
         for form, spelled in kind.spellings(value, random):
-            if spelled != value or type(spelled) is not type(value):
+            if spelled != value or type(spelled) is not type(value):  # 1, 1.0 and True are equal
                 variant = Variant(kind.name, form, _words(at), f"{spelled!r}", honest=True, accepted=False)
                 yield self.of(put(after, at, spelled), variant)
         unlike = [

@@ -171,6 +171,7 @@ def script(text: str, seconds: float = 2.0) -> Callable[[Adversary], Any]:
         tabs = session.front.tabs if session is not None else ()
         running = [asyncio.ensure_future(tab.page.evaluate(expression)) for tab in tabs]
         for each in running:
+            # asyncio reports an exception that nobody has retrieved.
             each.add_done_callback(lambda done: done.cancelled() or done.exception())
         if running:
             await asyncio.wait(running, timeout=seconds)

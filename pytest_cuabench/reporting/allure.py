@@ -57,7 +57,7 @@ def tell(config: pytest.Config, item: pytest.Item, attempts: Sequence[Attempt], 
 
 
 def _module(name: str) -> Any:
-    return importlib.import_module(f"allure_commons.{name}")
+    return importlib.import_module(f"allure_commons.{name}")  # only here: Allure is no dependency
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,7 +63,7 @@ def draw_on(picture: Image, signs: Iterable[Mark]) -> None:
 
 
 def _draw(pen: ImageDraw, sign: Mark) -> None:
-    for colour, extra in ((_HALO, 4), (_COLOUR, 0)):
+    for colour, extra in ((_HALO, 4), (_COLOUR, 0)):  # the halo first: a mark shows on every background
         match sign.sign:
             case "ring":
                 _circle(pen, sign.points[0], 16, colour, 4 + extra)

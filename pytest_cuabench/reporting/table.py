@@ -226,7 +226,7 @@ def _mean(played: Iterable[Played], measure: Measure) -> Estimate:
         value = measure(attempt)
         if value is None:
             return clustered_mean({})
-        if value is _NOT_PLAYED:
+        if value is _NOT_PLAYED:  # NaN equals nothing, not even itself
             continue
         values.setdefault((attempt.item.suite, attempt.item.application, attempt.item.task), []).append(value)
     return clustered_mean(values)

@@ -64,7 +64,7 @@ def make_video(run: Run, attempt: Attempt) -> Path | None:
         return None
     folder = run.folder / attempt.files.trajectory
     played = [step for step in steps(run, attempt) if (folder / str(step["screenshot"])).is_file()]
-    played = played[:: -(-len(played) // MOST) or 1]
+    played = played[:: -(-len(played) // MOST) or 1]  # upwards, so that no more than MOST are left
     frames = _frames(folder, played, attempt, secrets(run, attempt))
     if (first := next(frames, None)) is None:
         return None

@@ -177,6 +177,7 @@ def collect(suite: str, options: Sequence[str] = (), held_out: Collection[int] =
     where = [suite] if "/" in suite or suite.endswith(".py") or suite == "." else [f"--cua-suite={suite}"]
     collector, output = _Collector(), io.StringIO()
     with redirect_stdout(output), redirect_stderr(output):
+        # -n0: a settings file may turn pytest-xdist on, whose controller collects nothing.
         code = pytest.main([*where, "--collect-only", "-q", "-n0", *options], plugins=[collector])
     if collector.problems:
         raise SettingError("\n".join(collector.problems))
@@ -219,6 +220,7 @@ class _Collector:
 def _replaced(item: pytest.Item) -> Iterator[str]:
     """Yield the module of another fixture `environment` than the plugin's."""
     fixtures: Any = getattr(item, "_fixtureinfo", None)
+    # The last definition is the one that pytest uses.
     for definition in fixtures.name2fixturedefs.get("environment", ())[-1:]:
         if definition.func.__module__ != _OWN:
             yield definition.func.__module__

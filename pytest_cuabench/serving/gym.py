@@ -67,6 +67,7 @@ class AnyText(spaces.Text):
     """Texts of any characters: pages hold more than a set of them could name."""
 
     def __init__(self) -> None:
+        # The characters are for Gymnasium's own sampling; `contains` accepts any.
         super().__init__(MOST_TEXT, min_length=0, charset=string.printable)
 
     def contains(self, x: Any) -> bool:
@@ -84,6 +85,7 @@ class Actions(AnyText):
     def sample(self, mask: Any = None, probability: Any = None) -> str:
         """Return a random action of a pointer or keyboard, on the screen."""
         player = RandomAgent(Profile(adapter="random"))
+        # By the space's own generator, so that seeding the space repeats its samples.
         player.seed(int(self.np_random.integers(2**31)), self.screen)
         return json.dumps(player.choose().to_json())
 

@@ -272,6 +272,7 @@ class Gate:
 
     def _refusal(self, scope: Scope) -> int | None:
         headers = dict(scope["headers"])
+        # A page whose name was made to lead here (DNS rebinding) tells that name.
         if self.hosts is not None and not is_allowed(headers.get(b"host", b"").decode("latin-1"), self.hosts):
             return 421
         if b"origin" in headers:  # a page in a browser of this computer, perhaps of an agent
@@ -285,6 +286,7 @@ class Gate:
 
     async def _refuse(self, status: int, scope: Scope, send: Send) -> None:
         kind = "http.response" if scope["type"] == "http" else "websocket.http.response"
+        # Without this extension of ASGI a socket can only be closed, and not answered with a status.
         if scope["type"] == "websocket" and kind not in scope.get("extensions", {}):
             await send({"type": "websocket.close", "code": 1008})
             return
@@ -337,6 +339,7 @@ def bound(host: str, port: int) -> socket.socket:
         made = socket.socket(family)
     except OSError as error:
         raise SettingError(f"--host {host}: {error.strerror or error}") from error
+    # Else a server that is started again soon finds connections of the last one at its port.
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         made.bind((host, port))

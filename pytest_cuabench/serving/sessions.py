@@ -155,12 +155,14 @@ class Sessions:
         """
         try:
             async with asyncio.timeout(self.patience):
+                # Not `async with`: the timeout is for the wait, and not for the block.
                 await self._places.__aenter__()
         except TimeoutError:
             raise EnvironmentFailure(
                 f"all {self.at_once} places were in use for {self.patience:g} s; reset again later, or serve with a "
                 "larger --at-once"
             ) from None
+        # The lowest free number, whose environment may be there from an earlier episode.
         lane = next(number for number in count(1) if number not in self._lanes)
         self._lanes.add(lane)
         try:
@@ -182,6 +184,7 @@ class Sessions:
                 episode, attempt = await self._episode(offer, caller, lane)
                 whole = attempt.result.graded
             finally:
+                # First: closing an environment takes time, in which the caller waits for the answer to its step.
                 caller.end()
                 if not whole:
                     await self.pool.leave(lane)
@@ -268,6 +271,7 @@ class Session:
             EnvironmentFailure: There is no place.
         """
         await self.close()
+        # `close` has just taken it off.
         self._sessions._open.add(self)
         self._caller, self.offer, self._told = Caller(), offer, False
         self._playing = asyncio.create_task(self._sessions.play(offer, self._caller))
@@ -302,6 +306,7 @@ class Session:
         playing, self._playing = self._playing, None
         if playing is not None and not playing.done():
             playing.cancel()
+            # Raises neither its exception nor its cancellation, as awaiting it would.
             await asyncio.wait({playing})
         if playing is not None and not playing.cancelled():
             playing.exception()  # told already, or of no interest to a caller that left

@@ -149,7 +149,7 @@ class Click(_Pointed):
     modifiers: tuple[str, ...] = ()
 
     def _validate(self) -> None:
-        _Pointed._validate(self)
+        _Pointed._validate(self)  # `super()` fails in a data class with slots, which is made a second time
         _clicks(self.kind, self.count)
         _modifiers(self)
 
@@ -817,7 +817,7 @@ class CoordinateSpace:
             top = span - 1 if self.cells else span
             raise ActionError(f"{axis}={value!s:.20} lies outside this screen's coordinates 0 to {top:g}")
         place = value + 0.5 if cell else value
-        return min(pixels - 1, int(place * pixels / span))
+        return min(pixels - 1, int(place * pixels / span))  # the edge itself is in the last pixel
 
 
 _is_number = _fitting(float)

@@ -27,6 +27,7 @@ def parse_json(text: str | bytes, *, strict: bool = False) -> Any:
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
     whole = text if isinstance(text, str) else text.decode(errors="replace")
+    # Without so many brackets it cannot be so deep, and most texts need no walk.
     if whole.count("[") + whole.count("{") > MAX_DEPTH:
         _refuse_depth(found)
     return found

@@ -61,6 +61,7 @@ class Functions:
     def defined(self) -> Mapping[str, CodeType]:
         """The functions that are defined at the top of the file."""
         constants = (each for each in self.code.co_consts if isinstance(each, CodeType))
+        # The code of a class lacks this flag.
         return {each.co_name: each for each in constants if each.co_flags & inspect.CO_NEWLOCALS}
 
     def __contains__(self, name: str) -> bool:
@@ -172,6 +173,7 @@ class Functions:
 
     def _decorated(self, function: CodeType) -> bool:
         lines = self.file.read_text(encoding="utf-8").splitlines()
+        # The first line of a decorated function is that of its first decorator.
         return lines[function.co_firstlineno - 1].startswith("@")
 
     def _near(self, name: str, parameters: tuple[str, ...] = ()) -> str:
@@ -195,6 +197,7 @@ def read_functions(file: Path, module: str) -> Functions:
         SettingError: The file is missing, or not valid Python.
     """
     try:
+        # Like an import, this reads the compiled code from `__pycache__`, and keeps it there.
         code = SourceFileLoader(module, str(file)).get_code(module)
     except FileNotFoundError:
         raise SettingError(f"{file} is missing") from None

@@ -204,6 +204,7 @@ class Task:
         Raises:
             CheckerFailure: The world lacks required data, or a goal has an unknown field.
         """
+        # A text as the seed gives the same numbers in every process; its `hash` does not.
         chance = random.Random(f"{self.name}:{seed}")  # noqa: S311 - variety, not secrecy
         try:
             values = dict(self.functions.case(state, chance))

@@ -67,6 +67,7 @@ def cut(text: str, limit: int) -> str:
 
 def short(text: object, limit: int = 60) -> str:
     """Return a text visible, on one line, and not longer than `limit`."""
+    # The text may be huge; one character more shows `cut` that it is too long.
     return cut(visible(str(text)[: limit + 1]), limit)
 
 

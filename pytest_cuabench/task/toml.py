@@ -82,6 +82,7 @@ def lines_of(text: str) -> dict[Key, int]:
 
 def _statements(text: str) -> Iterator[tuple[int, str, dict[str, Any]]]:
     """Yield the first line of each statement, its text and what it says by itself."""
+    # `tomllib` tells no lines, so each statement is parsed by itself, with more lines until it is whole.
     first, statement = 1, ""
     for number, line in enumerate(text.splitlines(keepends=True), 1):
         if not statement.strip():

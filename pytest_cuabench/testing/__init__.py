@@ -116,6 +116,7 @@ class FakeEnvironment(Environment):
 
     async def state(self) -> State:
         """Return all rows."""
+        # A copy: the rows go on changing under a state that is kept.
         return State(deepcopy(self.rows), tuple(self.journal), len(self.journal), journaled=True)
 
     async def locate(self, target: str) -> Box:

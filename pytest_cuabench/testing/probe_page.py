@@ -143,5 +143,6 @@ class Server:
     def stop(self) -> None:
         """Stop serving."""
         self._server.should_exit = True
+        # Browsers keep connections open, for which uvicorn would wait.
         self._server.force_exit = True
         self._thread.join(5)

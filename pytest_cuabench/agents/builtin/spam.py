@@ -30,6 +30,7 @@ class AnswerSpamAgent:
         """Choose an answer, the same one for the same goal."""
         of_goal = (*re.findall(r"\d+(?:\.\d+)?", briefing.goal), *re.findall(r"[A-Z][a-z]+", briefing.goal))
         known = (*_ANSWERS, *dict.fromkeys(of_goal))
+        # The `hash` of a text differs from process to process.
         self._answer = self._given or known[crc32(briefing.goal.encode()) % len(known)]
 
     async def decide(self, observation: Observation) -> Decision:

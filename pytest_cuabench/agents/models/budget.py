@@ -27,7 +27,7 @@ from pytest_cuabench.task.observation import Observation
 FILE = "purse"  # in the run folder; the name is kept for resuming older runs
 LONGEST_WAIT = 120.0  # seconds to wait for the running calls of other workers
 _NANO = 1_000_000_000  # whole billionths of a dollar add up exactly
-_ENTRY = 52
+_ENTRY = 52  # bytes of a line: a process number of 9 places and two amounts of 20
 _PAUSE = 0.25
 
 
@@ -302,4 +302,4 @@ def charged(folder: Path) -> float | None:
 
 
 def _nano(dollars: float) -> int:
-    return math.ceil(dollars * _NANO)
+    return math.ceil(dollars * _NANO)  # up, so that rounding cannot exceed the limit

@@ -35,7 +35,7 @@ _LONGEST_PAUSE = 60.0
 _CONNECT = 5.0
 _PORTS = {"http": 80, "https": 443}
 _MOMENTS = 3  # times that a server may ask for less than a second
-_AGAIN = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+_AGAIN = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})  # 529: Anthropic is overloaded
 _REASONS = {
     400: "the request is invalid",
     401: "the key is invalid; check {key}",
@@ -169,7 +169,7 @@ class Caller:
             async with asyncio.timeout(max(0.0, self._deadline - self._passed(progress))) as limit:
                 return await request()
         except TimeoutError:
-            if limit.expired():
+            if limit.expired():  # else it is a timeout of the request's own
                 raise ProviderFailure(f"no complete reply within {self._deadline:g} s") from None
             raise
 
@@ -199,6 +199,7 @@ class Caller:
         if trouble and trouble.again:
             sentence += f" ({self._often(tries, trouble.after)})"
         kind = _FAILURES[trouble.refusal if trouble else None]
+        # A server that has taken no request yet refuses what the user has set, and not what the model did.
         if kind is Unacceptable and not self.replied:
             kind = Refused
         return kind(sentence.replace(self._secret, "***") if self._secret else sentence)

@@ -193,6 +193,7 @@ class ModelAgent(ABC):
             raise
         except Exception as error:
             problem = f"agent {self.profile.name!r} failed: {type(error).__name__}: {error}"
+            # Without a reply this is no fault of the model's; with one the model is told, and goes on.
             if not self._spent.tokens_out:
                 raise ProviderFailure(problem, self._spent) from error
             decision = Decision(

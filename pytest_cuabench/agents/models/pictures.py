@@ -87,6 +87,7 @@ def resized(png: bytes, size: Size) -> bytes:
             out = io.BytesIO()
             picture.convert("RGB").resize(size, Image.Resampling.LANCZOS).save(out, "PNG", compress_level=1)
             return out.getvalue()
+    # Pillow raises a SyntaxError for a broken PNG.
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
         raise EnvironmentFailure(f"invalid screenshot: {error}") from error
 

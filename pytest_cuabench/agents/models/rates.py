@@ -47,7 +47,7 @@ class Rates:
         requests: int | None,
         tokens: int | None,
         *,
-        clock: Callable[[], float] = time.time,
+        clock: Callable[[], float] = time.time,  # as other processes read the file
     ) -> None:
         self._file = file
         self._requests = requests
@@ -115,6 +115,7 @@ def _folder() -> Path:
     base = Path(runtime) if runtime and Path(runtime).is_dir() else Path(tempfile.gettempdir())
     folder = base / f"pytest-cuabench-{os.getuid()}"
     folder.mkdir(exist_ok=True, mode=0o700)
+    # In a temporary folder that all share, another user may have made it first.
     if folder.is_symlink() or folder.stat().st_uid != os.getuid():
         raise SettingError(f"{folder} belongs to another user; set XDG_RUNTIME_DIR to a folder of your own")
     return folder

@@ -46,6 +46,7 @@ URL = f"http://127.0.0.1:{PORT}"
 _GRACE = 3.0  # seconds in which a program may end by itself after the episode
 _CONTROL = 60.0  # seconds that a call of the control may take
 _CONTROL_PAUSES = (0.0, 0.5, 2.0)  # seconds before each try
+# The control: it calls the door directly, as the box's variables may name a proxy.
 _CALLS = """
 import os, urllib.request as web
 asked = web.Request(os.environ["CUABENCH_URL"] + "/v1/briefing")
@@ -237,6 +238,7 @@ class ProgramAgent:
         self._launch = partial(self._launched, plan, folder, user, hidden)
         self._box = await self._launch()
         self._over = asyncio.create_task(self._exit())
+        # The stack calls in reverse order: the program learns of the end, has its grace, and only then loses its doors.
         self._episode.callback(self._over.cancel)
         self._episode.push_async_callback(self._box.stop, _GRACE)
         self._episode.callback(self._exchange.end)
@@ -261,7 +263,7 @@ class ProgramAgent:
         finally:
             step.cancel()
             flooded.cancel()
-            await self._exchange.rest()
+            await self._exchange.rest()  # a door may be looking at the screen, which the loop acts on next
 
     async def late(self) -> None:
         """See `SelfPaced`; a program answers for its silence, unless it needs what does not work without it either.
@@ -351,6 +353,7 @@ class ProgramAgent:
             await self._stop(f"ended with exit code {code} without a call of the door")
         if code != 0 and idle:
             await self._stop(f"failed with exit code {code} before its first step")
+        # An exit with code 0 after steps is a finish, which needs no control.
         if (code != 0 or idle) and (trouble := await self._control()):
             raise ProviderFailure(f"{self._name} ended with exit code {code}; {trouble}{self._output()}")
         if code != 0:
@@ -376,7 +379,7 @@ class ProgramAgent:
         """
         called = self._exchange.calls > 0
         await self._box.stop(0.0)
-        self._guard.count, self._guard.fault = 0, ""
+        self._guard.count, self._guard.fault = 0, ""  # the control's calls are not refused for the program's
         self._guard.flooded.clear()
         return await self._door() or await self._hosts.control() or ("" if called else await self._caller())
 
@@ -405,7 +408,7 @@ class ProgramAgent:
             return str(failure)
         try:
             async with asyncio.timeout(_CONTROL):
-                code = await asyncio.shield(other.exited)
+                code = await asyncio.shield(other.exited)  # `stop` waits for it after a timeout
         except TimeoutError:
             return f"another program in such a box did not call the door within {_CONTROL:g} s, either"
         finally:

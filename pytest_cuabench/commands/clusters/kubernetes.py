@@ -142,10 +142,11 @@ def job(plan: Plan, shards: Sequence[int], name: str) -> dict[str, Any]:
     if secret := plan.options.get("secret"):
         container["envFrom"] = [{"secretRef": {"name": secret}}]
     pod: dict[str, Any] = {
-        "restartPolicy": "Never",
+        "restartPolicy": "Never",  # as `podFailurePolicy` demands
         "terminationGracePeriodSeconds": _GRACE,
         "automountServiceAccountToken": False,
         "containers": [container],
+        # A container's own /dev/shm has 64 MiB.
         "volumes": [
             {"name": "shm", "emptyDir": {"medium": "Memory", "sizeLimit": f"{plan.mebibytes // 2}Mi"}}
         ],
@@ -158,7 +159,7 @@ def job(plan: Plan, shards: Sequence[int], name: str) -> dict[str, Any]:
         "completions": size,
         "parallelism": min(size, plan.options.get("parallel") or size),
         "backoffLimitPerIndex": 2,
-        "maxFailedIndexes": size,
+        "maxFailedIndexes": size,  # a shard that fails ends no other
         "podFailurePolicy": {
             "rules": [
                 {"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget", "status": "True"}]},

@@ -42,7 +42,7 @@ class Slurm:
         """Submit an array of these shards."""
         most = f"%{parallel}" if (parallel := plan.options.get("parallel")) else ""
         job = call("sbatch", "--parsable", f"--array={ranges(shards)}{most}", str(folder / SCRIPT)).strip()
-        return f"job {job.partition(';')[0]}"
+        return f"job {job.partition(';')[0]}"  # a name of the cluster may follow
 
 
 def job_name(plan: Plan) -> str:
@@ -60,7 +60,7 @@ def script(plan: Plan, folder: Path) -> str:
         "cpus-per-task": str(math.ceil(plan.cores)),
         "mem": f"{plan.mebibytes}M",
         "output": f"{folder}/{LOGS}/%a.txt",
-        "open-mode": "append",
+        "open-mode": "append",  # a task that is requeued keeps what it said before
         "signal": "B:TERM@60",  # a minute before the time is up, to record what is in progress
     }
     if plan.limit is not None:
@@ -76,7 +76,7 @@ def script(plan: Plan, folder: Path) -> str:
             *lines,
             "#SBATCH --requeue",
             f"cd {shlex.quote(plan.root)} || exit 4",
-            f"exec {shlex.join(command)}",
+            f"exec {shlex.join(command)}",  # `B:` signals the script's own process alone
             "",
         )
     )

@@ -162,6 +162,7 @@ class ChromiumEnvironment(Environment):
                 self._session = session = await self._open_browser(self._world_session(), self._files)
             await session.wait_for_tab()
             tab, address = session.active, url.partition("#")[0]
+            # Agents may name a page with a slash at its end that the server does not know.
             return await read_document(tab, address) or await read_document(tab, address.rstrip("/"))
 
     @property

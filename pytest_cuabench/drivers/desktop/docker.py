@@ -91,6 +91,7 @@ class Docker(OwnMachine):
         token, name = secrets.token_urlsafe(24), f"cuabench-{secrets.token_hex(6)}"
         self._folder = folder = _folder_with(token)
         self._user = user = _own_user()
+        # By the image's id, so that the list of users is that of the image which the container runs.
         (folder / "passwd").write_text(passwd(client, str(found.id), _USER, user.number), encoding="utf-8")
         self._lease = self._leases.take(self.kind, {"container": name, "folder": str(folder)})
         settings = _settings(self._spec, name, folder, self._lease.id)
@@ -118,6 +119,7 @@ class Docker(OwnMachine):
             self._user.release()
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
+        # Last: until all of it is gone, the next session has the lease to end it by.
         if self._lease is not None:
             self._leases.release(self._lease)
         self._client = self._container = self._lifeline = self._address = None
@@ -164,6 +166,7 @@ def _settings(spec: ContainerSpec, name: str, folder: Path, lease: str) -> dict[
         "cap_add": list(_RIGHTS),
         "security_opt": ["no-new-privileges"],
         "mem_limit": spec.memory * _MIB,
+        # Memory and swap together: no swap.
         "memswap_limit": spec.memory * _MIB,
         "nano_cpus": int(spec.cpus * _NANO),
         "pids_limit": spec.pids,
@@ -191,6 +194,7 @@ def _run(
         container = client.containers.create(image_id, command, **settings)
         try:
             lifeline = Lifeline(container)
+            # Before the start, as the guest asks for its socket at once.
             offer(folder, lambda: lifeline.open)
             container.start()
         except BaseException:
@@ -221,6 +225,7 @@ def _check_network(client: DockerClient, spec: ContainerSpec) -> None:
 def _folder_with(token: str) -> Path:
     # Short and private: socket paths are limited to about 100 characters.
     folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
+    # Empty first, with its mode: at no moment can other users read the token.
     (folder / "token").touch(mode=0o600)
     (folder / "token").write_text(token, encoding="ascii")
     return folder
@@ -232,7 +237,7 @@ def _remove(container: Container) -> None:
 
     try:
         container.remove(force=True, v=True)
-    except NotFound:
+    except NotFound:  # `auto_remove` was faster
         return
     except APIError as error:
         if error.status_code != 409:  # a removal is in progress

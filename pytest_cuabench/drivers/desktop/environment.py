@@ -83,10 +83,12 @@ class DesktopEnvironment(Environment):
         """See `Environment.reset`."""
         self._observer = Observer(self.screen, self._tokens)
         self.last_reset = self._state = self._unsealed = None
+        # One sound episode ends the row.
         self._failures = [*self._failures, self._failure] if self._failure else []
         self._failure = None
         await self._recording_failure(self._ensure_healthy_machine())
         begun = await self._recording_failure(self._begin(instance))
+        # Which calls there are depends on the task's application.
         others = tuple(name for name in self.capabilities if name != "api")
         self.capabilities = (*others, "api") if self._calls() else others
         self.last_reset, self._pending_reset = (
@@ -203,6 +205,7 @@ class DesktopEnvironment(Environment):
             )
         self.screen = guest.screen
         self._observer = Observer(self.screen, self._tokens)
+        # Programs of an agent run only where they are kept apart from the guest.
         if isinstance(guest, Guest) and guest.health.confinement != "none":
             self.capabilities = ("pointer", "keyboard", "elements", "apps", "code")
 

@@ -97,6 +97,7 @@ class GuestHttp:
 
         asked = self._client.stream(method, _ROOT + path, json=body, params=dict(query), timeout=seconds)
         try:
+            # The client's own timeout is for each read, so a reply that trickles in would never end.
             async with asyncio.timeout(seconds), asked as reply:
                 return reply.status_code, await bounded_body(reply.aiter_bytes(), MAX_REPLY)
         except (TimeoutError, httpx2.TimeoutException) as error:

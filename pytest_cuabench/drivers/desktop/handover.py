@@ -33,9 +33,11 @@ def _listening(path: Path) -> socket.socket:
 
 def _give(control: socket.socket, ask: socket.socket, expected: Callable[[], bool]) -> None:
     with control, ask:
+        # Else the thread would outlive a container that ends before it asks.
         ask.settimeout(_POLL)
         while expected():
             with suppress(TimeoutError):
+                # The first one only: later requests come from programs of the agent.
                 guest, _ = ask.accept()
                 with guest, suppress(OSError):
                     socket.send_fds(guest, [b"."], [control.fileno()])

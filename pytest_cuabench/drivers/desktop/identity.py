@@ -35,6 +35,7 @@ def disk_image(detail: str | None) -> str | None:
         spec = machine_spec(detail)
     except CuabenchError:
         return None
+    # No hash of its content, as disks have tens of GB.
     found = spec.disk.stat()
     about = spec.recipe or f"{found.st_size} {found.st_mtime_ns}"
     return sha256(f"{about}\0{spec.snapshot}".encode()).hexdigest()[:12]

@@ -71,6 +71,7 @@ def run(options: argparse.Namespace) -> int:
             *(sys.executable, "-m", "image", *options.kinds, *chosen, *_plugin(options)),
             *("--name", name, "--folder", str(folder.absolute())),
         ),
+        # `-m` would look into the current folder first, where a module may be called `image`, too.
         env={**os.environ, "PYTHONPATH": str(desktop), "PYTHONDONTWRITEBYTECODE": "1", "PYTHONSAFEPATH": "1"},
         check=False,
     )

@@ -39,6 +39,7 @@ class Lifeline:
         """Close the streams, which ends the container."""
         raw: socket.socket = getattr(self._stream, "_sock", self._stream)
         with suppress(OSError):
+            # Closing alone does not wake a thread that reads.
             raw.shutdown(socket.SHUT_RDWR)
         self._reader.join(5)
         self._stream.close()
@@ -51,6 +52,7 @@ class Lifeline:
             for _, chunk in frames_iter(self._stream, tty=False):  # type: ignore[no-untyped-call]
                 *lines, rest = (rest + chunk.decode("utf-8", "replace")).split("\n")
                 self._said.extend(lines)
+                # A line without an end must not fill the memory.
                 rest = rest[-4096:]
         self._said.append(rest)
         self._ended.set()

@@ -138,10 +138,12 @@ def reap(resource: Mapping[str, str]) -> None:
     """Kill the guest and remove the folder of a dead worker's lease."""
     with suppress(psutil.NoSuchProcess, KeyError):
         guest = psutil.Process(int(resource["pid"]))
+        # Else the number is another process's by now.
         if born(guest) == float(resource["born"]):
             guest.kill()
             guest.wait(5)
     folder = Path(resource["folder"])
+    # A damaged or forged lease must not remove another folder.
     if folder.name.startswith(_PREFIX) and folder.is_dir() and not folder.is_symlink():
         _remove(folder)
 

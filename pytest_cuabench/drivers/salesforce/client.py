@@ -269,6 +269,7 @@ class OrgClient:
 
     async def _batch(self, urls: Sequence[str]) -> list[Any]:
         body = {"batchRequests": [{"method": "GET", "url": url} for url in urls]}
+        # All requests in it are GETs, so this POST may be repeated.
         reply = await self.transport.rest("POST", "/composite/batch", body, idempotent=True)
         for url, one in zip(urls, reply["results"], strict=True):
             if one["statusCode"] >= 400:
@@ -291,6 +292,7 @@ class OrgClient:
             page = await self.transport.rest("GET", following)
 
 
+# In the order of the WSDL, which SOAP insists on.
 _LEAD_CONVERT = (
     "accountId",
     "contactId",

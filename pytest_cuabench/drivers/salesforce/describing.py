@@ -34,6 +34,7 @@ READ_ONLY_EFFECTS = frozenset(
 )
 # The state's collection with the default values of new records, by object.
 DEFAULTS = "defaults"
+# Compound fields repeat the values of other fields.
 _COMPOUND = frozenset({"address", "location", "base64", "complexvalue"})
 
 

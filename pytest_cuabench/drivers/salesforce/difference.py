@@ -37,6 +37,7 @@ def _change(
     if old is None or new is None:
         op: Operation = "insert" if old is None else "delete"
         yield Change(object, key, op, old, new)
+    # The first comparison is fast, and most records are equal.
     elif old != new and any(old.get(name) != new.get(name) for name in compared):
         fields = sorted(name for name in compared if old.get(name) != new.get(name))
         yield Change(object, key, "update", {f: old.get(f) for f in fields}, {f: new.get(f) for f in fields})

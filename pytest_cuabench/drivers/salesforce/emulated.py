@@ -196,6 +196,7 @@ class EmulatedOrg:
         rewound = await self.world.call("POST", f"/sessions/{self.described['id']}/rewind")
         if not rewound["equal"]:
             raise ResetFailed("some of its contents could not be restored")
+        # The rewind numbers revisions anew.
         self.clean = self.seen = 0
         self.now = self.baseline
         self.stale.clear()
@@ -332,6 +333,7 @@ class EmulatedOrgs:
 
     async def _new(self, seed: int, old: EmulatedOrg | None = None) -> EmulatedOrg:
         async with self._beginning:
+            # What was read of another org of this seed is read no second time, see `EmulatedOrg.begin`.
             others = (one for one in (*self._busy, *self._idle) if one.seed == seed)
             session = await self._world.open("salesforce", seed)
             org = await EmulatedOrg.begin(self._world, seed, session.described, old or next(others, None))

@@ -76,6 +76,7 @@ class Journal:
         opened = OpenEpisode(
             name, watched.collections, self._snapshot(name), Owner.me(), components, watched.listed
         )
+        # Before the line: an episode that the journal calls open has something to be reset to.
         snapshot.save(opened.snapshot)
         self._add(
             OPENED,
@@ -108,6 +109,7 @@ class Journal:
     def close(self, name: str, left: tuple[str, ...] = ()) -> None:
         """Close an episode: the org is reset, except for the named differences."""
         self._add(CLOSED, name, left=list(left))
+        # After the line, for the same reason as in `open`.
         self._snapshot(name).unlink(missing_ok=True)
 
     def unfinished(self) -> list[OpenEpisode]:

@@ -144,6 +144,7 @@ class LiveOrg:
             locks = self.locks()
             await locks.take(opened.watched)
             try:
+                # Another process may have reset it while the locks were waited for.
                 if self.journal.is_open(opened.name):
                     await self.reset(opened)
                     count += 1
@@ -230,6 +231,7 @@ class LiveSession:
         The journal has the reverted writes that the org still reports, which are not all: see `reverted_writes`.
         """
         first_read, self._first_read = self._first_read, False
+        # Nobody has acted since the snapshot; another reading would only cost API calls.
         unread = first_read and not self._prepared
         now = self.baseline if unread else await self.org.reader().read(self.watched)
         whole = bool(self.watched.listed)

@@ -56,6 +56,7 @@ class OrgLocks:
             os.close(self._held.pop())
 
     async def _wait(self, name: str, *, shared: bool) -> None:
+        # Asked for again and again: a lock that blocks would stop the event loop.
         number = 0
         while not self._try(name, shared=shared):
             await asyncio.sleep(_RETRY_DELAYS[min(number, len(_RETRY_DELAYS) - 1)])

@@ -21,6 +21,7 @@ _LIST_SIZE = 3  # queries in one call of listMetadata
 _PAUSES = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0)  # seconds between two status requests; the last one is repeated
 _PATIENCE = 300.0
 _LARGEST = 64 * 2**20  # bytes that a zip may unpack to
+# Post: destroyed after the deployment, which may first remove references.
 PACKAGE, DESTRUCTIVE = "package.xml", "destructiveChangesPost.xml"
 # Types whose components are entries of their object's file, and the elements that hold them.
 IN_OBJECT = {
@@ -187,6 +188,7 @@ def _own(kind: str, name: str, parsed: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the part of a file that is the component, without its name: for most types the whole file."""
     if kind not in IN_OBJECT:
         return parsed
+    # Full names may be encoded as in addresses, such as %2F, so both are decoded.
     own = unquote(name).partition(".")[2]
     found = (entry for entry in parsed.get(IN_OBJECT[kind], ()) if unquote(entry["fullName"]) == own)
     return {key: value for key, value in next(found, {}).items() if key != "fullName"}

@@ -81,6 +81,7 @@ def _live(context: DriverContext, address: str) -> LiveOrgs:
     require_permission(allowed, address)
     run = context.settings.run or os.environ.get("PYTEST_XDIST_TESTRUNUID") or str(os.getpid())
     worker = os.environ.get("PYTEST_XDIST_WORKER", "main")
+    # One worker may watch the whole org; several watch what their tasks declare.
     alone = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")) == 1
     sharing = Sharing(f"{run.replace('/', '_')}/{worker}", alone, allowed)
     return LiveOrgs(LiveOrg(org_client(address), sharing), sharing)

@@ -271,6 +271,7 @@ def _sorted(graph: Mapping[str, set[str]]) -> list[str]:
 def _retired(row: Record) -> dict[str, Any]:
     """Return the fields that deactivate and mark a user, since users cannot be deleted."""
     return {
+        # Renamed as well: a name stays taken by a user that is inactive.
         "IsActive": False,
         "Username": f"retired.{str(row['Id']).lower()}@cuabench.invalid",
         "LastName": f"Retired {row['Id']}",

@@ -143,6 +143,7 @@ class Reader:
     def _is_ignored(self, info: ObjectInfo, row: Record) -> bool:
         if not self.ignored:
             return False
+        # Records that cannot be deleted stay with a user that was deactivated.
         return row["Id"] in self.ignored or (
             not info.deletable and any(id in self.ignored for id in info.references(row))
         )

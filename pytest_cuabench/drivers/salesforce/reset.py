@@ -138,6 +138,7 @@ class Resetter:
             problems = await self._carry_out(plan)
             left = tuple(self._left(plan, changes, now, problems))
             now = None
+            # No progress, unless the next round recreates what was missing from the recycle bin.
             if self._performed == before and not self._lost.intersection(step.key for step, _ in problems):
                 break
         return ResetResult(self._baseline, first or (), self._performed, left, unread)
@@ -170,6 +171,7 @@ class Resetter:
         return problems
 
     async def _group(self, steps: list[Step]) -> _Problems:
+        # In the journal before the call: the process may die in it.
         for step in steps:
             self._keeping.intend(self._name, step)
         try:
@@ -298,6 +300,7 @@ def _batch_key(step: Step) -> tuple[str, ...]:
     """Return the key by which steps are grouped into one call."""
     if step.act in ("deploy", "destroy"):
         return (step.act,)
+    # One call deletes records of several objects, but writes those of one.
     return (step.act, "setup" if step.object in _SETUP else "", "" if step.act == "delete" else step.object)
 
 

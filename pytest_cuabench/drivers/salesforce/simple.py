@@ -41,5 +41,6 @@ def connect(address: str, access_token: str, **options: Any) -> Salesforce:
     """Return a client, signed in by access token; options are those of `simple_salesforce.Salesforce`."""
     options = {"session": session(address), "version": VERSION, **options}
     made = Salesforce(instance_url=address, session_id=access_token, **options)
+    # Its metadata client has a session of its own.
     made.mdapi._client.transport.session.mount("https://", PlainHttp(address))
     return made

@@ -61,6 +61,7 @@ def read_reply(content: bytes, status: int, doing: str) -> Any:
         raise EnvironmentFailure(f"{doing}: the reply is not a SOAP message (status {status})")
     if local(body[0].tag) == "Fault":
         code = (body[0].findtext("faultcode") or "UNKNOWN_EXCEPTION").rpartition(":")[2]
+        # Salesforce repeats the code in front of the message.
         text = (body[0].findtext("faultstring") or code).removeprefix(f"{code}: ")
         raise OrgError(f"{doing}: {code}: {text}", code)
     results = [tree(result) for result in body[0]]

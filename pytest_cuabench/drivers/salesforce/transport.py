@@ -179,6 +179,7 @@ def _read(reply: httpx2.Response, doing: str) -> Any:
         raise error_from(reply.json(), reply.status_code, doing)
     except ValueError:
         pass
+    # No `OrgError`: a gateway has answered, so the call is retried like one whose connection broke.
     if reply.status_code in (502, 503, 504):
         raise EnvironmentFailure(f"{doing}: status {reply.status_code}")
     raise OrgError(

@@ -43,6 +43,7 @@ async def further_writes(
     """
     import httpx2
 
+    # Worlds are on this computer, behind no proxy of the environment.
     async with httpx2.AsyncClient(timeout=60, trust_env=False) as client:
         branches = await branches_of(task, seed, world, client, knowledge)
         again = await world.open(task.scope.opens or task.application, seed)

@@ -41,6 +41,7 @@ class Visitor:
         self.session = session
         self.cookies = cookies
         parts = urlsplit(session.origin)
+        # Only browsers resolve `*.localhost` by themselves, so the name is in the header.
         self._base = f"http://127.0.0.1:{parts.port}"
         self._headers = {"host": parts.netloc, "origin": session.origin}
 

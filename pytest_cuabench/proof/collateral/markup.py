@@ -52,6 +52,7 @@ class Page:
     def __init__(self, address: str, text: str) -> None:
         self.address = address
         self.source = text
+        # lxml refuses an empty document.
         self.root: HtmlElement = lxml.html.document_fromstring(text or "<html></html>")
 
     def find(self, target: str) -> list[HtmlElement]:
@@ -221,6 +222,7 @@ def _text(element: HtmlElement) -> str:
     pictured = element.tag in ("img", "svg") and (element.get("alt") or element.get("aria-label"))
     parts = [pictured or "", element.text or ""]
     for child in element:
+        # The tag of a comment is a function.
         if isinstance(child.tag, str) and child.tag not in ("script", "style", "template"):
             parts.append(_text(child))
         parts.append(child.tail or "")

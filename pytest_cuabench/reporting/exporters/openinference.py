@@ -232,4 +232,4 @@ def _action(call: Call) -> dict[str, Any]:
 
 
 def _nanoseconds(moment: datetime) -> int:
-    return round(moment.timestamp() * 1e6) * 1000
+    return round(moment.timestamp() * 1e6) * 1000  # a float of seconds holds no nanoseconds

@@ -180,6 +180,7 @@ def shorter(value: Any, limits: Limits) -> Any:
     """Return plain data with long texts cut and long lists shortened."""
     if isinstance(value, str):
         left_out = len(value) - limits.text
+        # The note takes about 20 characters itself.
         return value if left_out <= 20 else f"{value[: limits.text]}… ({left_out:,} more characters)"
     if isinstance(value, list | tuple):
         return [shorter(item, limits) for item in value]

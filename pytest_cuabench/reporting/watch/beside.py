@@ -42,6 +42,7 @@ class Beside:
                 stderr=subprocess.DEVNULL,
                 pass_fds=[number],
                 start_new_session=True,  # Ctrl-C ends the session first
+                # Where this session finds its modules.
                 env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
             )
         assert self._process.stdin is not None

@@ -138,7 +138,7 @@ class Following:
         except OSError:
             return
         for raw in new.splitlines(keepends=True):
-            if not raw.endswith(b"\n"):
+            if not raw.endswith(b"\n"):  # its writer is not done
                 break
             with suppress(ValueError):
                 line = parse_json(raw)

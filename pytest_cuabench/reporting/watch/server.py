@@ -67,6 +67,7 @@ def listen(port: int = 0) -> socket.socket:
         SettingError: The port is in use, or not allowed.
     """
     found = socket.socket()
+    # Else the port of a server that has just ended could not be used for a while.
     found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         found.bind((HOST, port))

@@ -185,6 +185,7 @@ def _from_json(text: str) -> str:
     if text[:1] not in ("{", "["):
         return text
     try:
+        # Numbers stay as they are written: `1.50` must not become 1.5.
         value = json.loads(
             text, object_pairs_hook=_Pairs, parse_int=str, parse_float=str, parse_constant=str, strict=False
         )

@@ -40,6 +40,7 @@ class Path(Kind):
         if self.tilde and (path == "~" or path.startswith("~/")):
             path = self.home + path[1:]
         whole = posixpath.normpath(posixpath.join(self.base, path))
+        # POSIX lets two slashes at the start mean something else, so `normpath` keeps them.
         return re.sub("^//", "/", whole)
 
     def spellings(self, value: str, random: Random) -> Spellings:

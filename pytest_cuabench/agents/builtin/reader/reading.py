@@ -57,7 +57,7 @@ class Reader:
         seal = hashlib.blake2b(pixels.tobytes()).digest()
         if self._last is None or self._last[0] != seal:
             height, width = pixels.shape[:2]
-            blue_first = np.ascontiguousarray(pixels[:, :, ::-1])
+            blue_first = np.ascontiguousarray(pixels[:, :, ::-1])  # as OpenCV has it, and the OCR expects it
             texts = list(self._texts(blue_first))
             boxes = [box for box in frames(pixels) if not any(_is_letter(box, text.box) for text in texts)]
             texts += self._lone(blue_first, boxes, texts)
@@ -83,6 +83,7 @@ class Reader:
                     yield Text(words, box)
 
     def _words(self, part: Pixels) -> str:
+        # With the shape: pictures of different shapes may have the same bytes.
         seal = hashlib.blake2b(part.tobytes() + repr(part.shape).encode(), digest_size=16).digest()
         if seal in self._known:
             self._known.move_to_end(seal)

@@ -122,6 +122,7 @@ class Screen:
         if self.pixels is None or before.pixels is None:
             return self.texts != before.texts
         now, then = (_cut(look.pixels, region) for look in (self, before) if look.pixels is not None)
+        # A difference of bytes would wrap around.
         differing = np.abs(now.astype(np.int16) - then.astype(np.int16)).max(axis=2) > _DIFFERENT
         return int(differing.sum()) > _NOTICED and bool(differing.any(axis=0).sum() > 2)
 

@@ -287,6 +287,7 @@ class AnthropicAgent(ModelAgent):
         picture = None if seen.screenshot is None else image(self.picture(seen))
         results = self._results(seen, picture)
         words = prompts.look(self._beside(results, seen))
+        # The result of a failed call takes text alone.
         on_last = bool(results) and "is_error" not in results[-1]
         if picture and on_last and picture not in results[-1]["content"]:
             results[-1]["content"].append(picture)

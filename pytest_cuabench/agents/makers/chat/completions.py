@@ -115,7 +115,7 @@ class Endpoint:
         """Return the client. What the environment says of OpenAI's own server is not for this one."""
         if self._client is None:
             self._client = AsyncOpenAI(
-                api_key=self._secret or "none",
+                api_key=self._secret or "none",  # the SDK demands one
                 base_url=self.url,
                 timeout=self._timeout,
                 max_retries=0,

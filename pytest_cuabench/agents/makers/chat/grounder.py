@@ -110,7 +110,9 @@ class Grounder:
             self._options.max_tokens,
         )
         votes = [self._vote(messages, worst or 0.0) for _ in range(self._options.votes)]
+        # All of them end before a failure counts, so that each is paid.
         came = await asyncio.gather(*votes, return_exceptions=True)
+        # A cancellation is no failed vote.
         for stop in (error for error in came if not isinstance(error, Answered | Exception)):
             raise stop
         answered = [answer for answer in came if isinstance(answer, Answered)]

@@ -205,9 +205,11 @@ class GeminiAgent(ModelAgent):
         options = types.HttpOptions(
             base_url=self.options.url,
             api_version=self.options.version or ("v1beta1" if self.options.vertex else "v1beta"),
-            timeout=int(self.limits.timeout * 1000),
+            timeout=int(self.limits.timeout * 1000),  # milliseconds
+            # Calls are tried again in one place for all makers.
             retry_options=types.HttpRetryOptions(attempts=1),
             httpx_async_client=http,
+            # Else each client that the SDK makes reads all certificates, see `_trust`.
             client_args={"verify": _trust()},
             async_client_args={"ssl": _trust()},
         )

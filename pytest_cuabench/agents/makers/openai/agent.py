@@ -252,7 +252,7 @@ class OpenAIAgent(ModelAgent):
     def _usable(self, data: Any) -> Reply:
         if not isinstance(data, dict):
             raise Unusable("sent a reply that is not a response", again=True)
-        self._note(_object(data.get("usage")))
+        self._note(_object(data.get("usage")))  # first of all: what cannot be used has its cost, too
         if data.get("status") not in ("completed", "incomplete"):
             told = _object(data.get("error"))
             code, words = told.get("code", "unknown"), told.get("message", "no message")
@@ -283,7 +283,7 @@ class OpenAIAgent(ModelAgent):
             "max_output_tokens": self.longest_reply,
             "temperature": given.temperature,
             "reasoning": {name: value for name, value in thinking.items() if value} or None,
-            "truncation": "auto" if self._tool == "computer_use_preview" else None,
+            "truncation": "auto" if self._tool == "computer_use_preview" else None,  # as the preview demands
         }
         return {name: value for name, value in parameters.items() if value is not None}
 

@@ -78,7 +78,7 @@ class Resent(Conversation):
         return {
             "input": [*self._remembered(), *said],
             "store": False,
-            "include": ["reasoning.encrypted_content"],
+            "include": ["reasoning.encrypted_content"],  # the server keeps no reasoning either
         }
 
     def keep(self, said: Items, reply: Reply) -> None:

@@ -133,7 +133,7 @@ class Guard:
             await self.app(scope, replay, noting)
         except Exception as error:  # whatever a program sent: it is malformed, and no reason to fail
             self.fault = f"the door failed: {type(error).__name__}: {error!s:.200}"
-            if not begun:
+            if not begun:  # an answer that has begun cannot be replaced
                 await _refused(400, "this request cannot be answered")(scope, receive, send)
 
     def _counted(self, receive: Receive) -> Receive:
@@ -160,6 +160,7 @@ class Guard:
         return self._is_token(given)
 
     def _is_token(self, given: str) -> bool:
+        # As bytes: `compare_digest` takes texts in ASCII only.
         return secrets.compare_digest(given.encode(errors="replace"), self.token.encode())
 
     async def _checked(self, request: Request, authorized: bool) -> tuple[Response | None, bytes]:
@@ -281,11 +282,11 @@ async def opened(
     serving = asyncio.create_task(serve())
     try:
         async with asyncio.timeout(_STARTING):
-            while not server.started:
+            while not server.started:  # uvicorn has a flag, and no event
                 if serving.done():
                     raise ProviderFailure(f"the door cannot be opened: {serving.exception()}")
                 await asyncio.sleep(0.005)
         yield guard
     finally:
-        server.should_exit = server.force_exit = True
+        server.should_exit = server.force_exit = True  # a program may keep its connections open
         await asyncio.wait({serving})

@@ -130,6 +130,7 @@ class SshEndpoint:
                 _REFUSED if result.error else 0,
             )
         code = result.ran.code
+        # A negative code is a signal, which a shell tells as 128 and its number.
         return result.ran.out, result.ran.err, code if code >= 0 else 128 - code
 
     async def _problem(self, process: asyncssh.SSHServerProcess[str]) -> str | None:
@@ -157,7 +158,7 @@ class _Server(asyncssh.SSHServer):
 
     def connection_made(self, conn: asyncssh.SSHServerConnection) -> None:
         allowed = self._door.counts() and self._door.connections < _CLIENTS
-        self._door.joined(1)
+        self._door.joined(1)  # also if it is cut off: `connection_lost` counts it back
         if not allowed:
             conn.abort()
 

@@ -163,12 +163,13 @@ class Box:
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.STDOUT,
                 cwd="/",
+                # Nothing else of the environment, which may hold keys.
                 env={
                     name: os.environ[name]
                     for name in ("PATH", "HOME", "DOCKER_HOST", "DOCKER_CONFIG")
                     if name in os.environ
                 },
-                start_new_session=True,
+                start_new_session=True,  # so that `stop` can kill the whole group
                 pass_fds=pass_fds,
             )
         except OSError as error:
@@ -205,7 +206,7 @@ class Box:
 
     async def _wait(self) -> int:
         code = await self._process.wait()
-        await asyncio.wait({self._reading}, timeout=1)
+        await asyncio.wait({self._reading}, timeout=1)  # a process that stays may hold the pipe open
         return code
 
     async def _read(self) -> None:
@@ -219,9 +220,11 @@ def arguments(plan: Plan, door: Path) -> list[str]:
     size = str(plan.disk * 1_000_000)
     root = os.geteuid() == 0
     words = [
+        # IPC: boxes could else meet in shared memory and message queues of System V.
         *("--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"),
         *(() if plan.network else ("--unshare-net",)),
         *(() if root else ("--unshare-user", "--disable-userns", "--uid", str(_MAPPED), "--gid", str(_MAPPED))),
+        # A new session: with this one's terminal the program could type into it.
         *("--hostname", "box", "--die-with-parent", "--new-session", "--clearenv"),
         *(part for name in ("etc", "etc/ssl", "opt") for part in ("--perms", "0755", "--dir", f"/{name}")),
         *("--ro-bind", "/usr", "/usr"),

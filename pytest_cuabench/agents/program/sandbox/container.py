@@ -24,7 +24,7 @@ from pytest_cuabench.errors import Missing
 LABEL = "cuabench.program"  # of our containers; its value is the owner
 MEMORY = 4096  # megabytes of a container, unless the profile says otherwise
 _SECONDS = 60.0  # for one command of the engine
-_PROBE = "import os; os.pidfd_open"
+_PROBE = "import os; os.pidfd_open"  # since Python 3.9
 
 
 def check(image: str) -> None:
@@ -81,6 +81,7 @@ def arguments(plan: Plan, image: str, name: str, door: Path, user: int) -> list[
         *("--label", f"{LABEL}={json.dumps(asdict(Owner.me()))}"),
         *("--network=none", "--read-only", "--cap-drop=ALL", "--security-opt=no-new-privileges"),
         *("--user", f"{user}:{user}", "--pids-limit", str(plan.processes), "--ulimit=core=0"),
+        # `--memory-swap` counts memory and swap together, so there is no swap.
         *("--memory", memory, "--memory-swap", memory, "--workdir", HOME),
         *("--cpu-shares=512", "--log-driver=none"),  # after the judge; its output is read here, and kept by nobody
         *("--tmpfs", f"/tmp:rw,exec,nosuid,nodev,mode=1777,size={plan.disk}m"),  # noqa: S108 - the container's own
@@ -96,6 +97,7 @@ def _entry(image: str) -> tuple[str, ...]:
 
 
 def _mount(path: Path, inside: str, *more: str) -> tuple[str, str]:
+    # Docker reads the value as CSV, and a path may hold a comma.
     return "--mount", ",".join(("type=bind", f'"source={path.resolve()}"', f"target={inside}", *more))
 
 

@@ -173,12 +173,14 @@ class Hosts:
     def environment(self) -> dict[str, str]:
         """Return the variables that lead programs to the proxy, but past it to the door."""
         proxy = f"http://127.0.0.1:{PORT}"
+        # This computer's own addresses lead through the proxy if the profile names one of them.
         own = any(host.loopback for host in self.named)
         found = {
             "HTTPS_PROXY": proxy,
             "HTTP_PROXY": proxy,
             "NO_PROXY": str(self.door_host) if own else f"{self.door_host.name},localhost",
         }
+        # curl reads `http_proxy` in lower case only.
         return found | {name.lower(): value for name, value in found.items()}
 
     def record(self) -> dict[str, Any]:
@@ -293,7 +295,7 @@ class Hosts:
         raise problem
 
     def _permitted(self, host: Host, address: str) -> bool:
-        found = ip_address(address.partition("%")[0])
+        found = ip_address(address.partition("%")[0])  # without the zone of a link-local address
         named = Host(str(found), host.port) in self.named or (host.name == "localhost" and found.is_loopback)
         return named or (found.is_global and not found.is_multicast)
 
@@ -339,6 +341,7 @@ def _target(request: h11.Request) -> tuple[Host, bytes | None]:
     lines = [request.method + b" " + path.encode("ascii", "replace") + b" HTTP/1.1"]
     lines += [b"Host: " + parts.netloc.encode()]
     lines += [name + b": " + value for name, value in request.headers if name not in _DROPPED]
+    # One request each: the next one could be for another host.
     return host, b"\r\n".join([*lines, b"Connection: close", b"", b""])
 
 

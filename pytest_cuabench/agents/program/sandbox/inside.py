@@ -57,7 +57,7 @@ async def copy(
 async def ended(program: "subprocess.Popen[bytes]") -> int:
     """Wait for the program and return its exit code as a shell tells it."""
     over = asyncio.Event()
-    watched = os.pidfd_open(program.pid)
+    watched = os.pidfd_open(program.pid)  # before Python 3.12 asyncio takes a thread to wait for a process
     asyncio.get_running_loop().add_reader(watched, over.set)
     await over.wait()
     code = program.wait()
@@ -76,7 +76,7 @@ def keep_from_sockets() -> None:
 
 def keep_from_calls() -> None:
     """Deny system calls that no program needs, here and in all that is started."""
-    sys.path.insert(0, os.path.dirname(__file__))
+    sys.path.insert(0, os.path.dirname(__file__))  # which -I leaves out
     try:
         import_module("seccomp").restrict()  # beside this file
     except OSError as error:

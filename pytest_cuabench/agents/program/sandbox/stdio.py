@@ -12,6 +12,7 @@ import urllib.request
 
 def main() -> None:
     """Forward messages until standard input ends."""
+    # The door is reached directly, though the box's variables may name a proxy.
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     headers = {
         "Authorization": f"Bearer {os.environ['CUABENCH_TOKEN']}",

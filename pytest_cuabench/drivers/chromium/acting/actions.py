@@ -97,6 +97,7 @@ class ActionExecutor:
     # On the page.
 
     async def _on_page(self, action: Action) -> None:
+        # Key events of the protocol carry modifiers of their own, and not those that the window knows to be held.
         held = self._hands.modifiers(action) if self._hands is not None else ()
         async with self._input.holding(self._tab, held):
             await self._act_on_page(action)
@@ -111,6 +112,7 @@ class ActionExecutor:
         if part not in COMMANDS:
             await self.handlers()[type(action)](action)
             return
+        # Press by press: a page may keep one and leave the next to the browser.
         for one in (
             [action] if not isinstance(action, act.Key) else [replace(action, repeat=1)] * action.repeat
         ):

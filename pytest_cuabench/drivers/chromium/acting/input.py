@@ -35,7 +35,7 @@ _PASTE: dict[str, dict[str, Any]] = {
     "insert": {"windowsVirtualKeyCode": 45},
 }
 _NOTHING = ["DefaultParagraphSeparator"]  # without a value this command does nothing
-_SIDE_BUTTONS = {"back": 8, "forward": 16}
+_SIDE_BUTTONS = {"back": 8, "forward": 16}  # bits of the protocol; Playwright has no such buttons
 
 
 class Input:
@@ -54,6 +54,7 @@ class Input:
 
     async def move(self, tab: Tab, to: Point) -> None:
         """Move the pointer."""
+        # Presses count as a double click only where the pointer stayed.
         if to != self._pressed[0]:
             self._pressed = _NEVER
         self.cursor = to
@@ -160,6 +161,7 @@ class Input:
             end, pause = clock() + seconds, _REPEATS_AFTER
             while clock() + pause < end:
                 await asyncio.sleep(pause)
+                # Modifiers do not repeat on a real keyboard.
                 if keys[-1] not in BITS:
                     await self.down(tab, keys[-1])
                 pause = _REPEATS_EVERY
@@ -177,11 +179,13 @@ class Input:
 
     async def down(self, tab: Tab, key: str) -> None:
         """Press a key."""
+        # Keys of the protocol lock nothing, so the lock is kept here.
         if key == "capslock" and key not in self._held:
             self._caps = not self._caps
         shift = self.holds("shift")
         if self._caps and (letter := strokes(with_locks(key, shift=shift, caps=True))) and key.isalpha():
             self._held[key] = tab
+            # A capital by Caps Lock has no Shift among its modifiers.
             await self._send(tab, _with({**letter[0], "modifiers": 0}, self.modifiers()))
             return
         name = playwright_name(key, shift)
@@ -264,6 +268,7 @@ class Input:
 
     async def _commit(self, tab: Tab, text: str) -> None:
         """Write a text as an input method does: a key that it takes, a composition, and its end."""
+        # What pages are shown of a key that an input method has taken.
         fields = {"key": "Process", "code": "", "windowsVirtualKeyCode": 229, "modifiers": self.modifiers()}
         await self._send(tab, {"type": "rawKeyDown", **fields})
         if text:

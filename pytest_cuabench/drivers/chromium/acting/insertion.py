@@ -47,10 +47,12 @@ async def _insertable(tab: Tab, path: str) -> Field | None:
         return None
     nodes = [one["objectId"] for one in objects if one.get("subtype") != "null" and "objectId" in one]
     targets = await asyncio.gather(*(_as_the_page_has(tab, node) for node in nodes))
+    # Events reach the window as well, which is no node of their path.
     targets.append(await _window(tab, targets[-1]))
     asked = [tab.cdp.send("DOMDebugger.getEventListeners", {"objectId": one}) for one in targets]
     answers = await asyncio.gather(*asked)
     listeners = [one for answer in answers for one in answer["listeners"]]
+    # The driver's listeners come from the script that listens for the secret event.
     ours = {one["scriptId"] for one in listeners if one["type"] == event()}
     if any(one["type"] in _LISTENING and one["scriptId"] not in ours for one in listeners):
         return None

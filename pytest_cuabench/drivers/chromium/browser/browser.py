@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pytest_cuabench.drivers.chromium.browser.display import Display
 
 _FLAGS = (
-    "--disable-quic",
+    "--disable-quic",  # runs over UDP, which passes by a proxy
     "--disable-background-networking",
     "--no-first-run",
     "--disable-component-update",
@@ -37,7 +37,7 @@ _FLAGS = (
     "--autofill-server-url=none",
     "--dns-prefetch-disable",
     "--proxy-server=http://0.0.0.0:9",  # for the browser itself, which asks nobody; each context has its own
-    "--proxy-bypass-list=<-loopback>",
+    "--proxy-bypass-list=<-loopback>",  # loopback addresses, too, which Chromium excepts by default
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",  # the value stands in this switch
 )
 PROGRAM = Path(__file__).with_name("chromium.sh")  # starts Chromium
@@ -146,6 +146,7 @@ class Chromium:
                 downloads_path=self._folder.path,
                 env={
                     **os.environ,
+                    # So that all temporary files of the browser are removed with the folder.
                     "TMPDIR": str(self._folder.path),
                     "CHROMIUM_PROGRAM": str(executable),
                     **(on_display(screen, self._folder.path) if screen else {}),
@@ -177,6 +178,7 @@ async def _start_playwright() -> playwright.Playwright:
     from playwright.async_api import async_playwright
 
     # A page that calls the driver's binding with nonsense would otherwise end it, and with it every episode.
+    # Playwright gives its driver this process's environment and takes no other, so it is changed during the start.
     options = os.environ.get("NODE_OPTIONS")
     os.environ["NODE_OPTIONS"] = " ".join(filter(None, (options, "--unhandled-rejections=none")))
     try:
@@ -196,6 +198,7 @@ async def _start_playwright() -> playwright.Playwright:
 
 
 async def _process(browser: playwright.Browser) -> int:
+    # Playwright does not tell a browser's process.
     session = await browser.new_browser_cdp_session()
     processes = (await session.send("SystemInfo.getProcessInfo"))["processInfo"]
     await session.detach()
@@ -206,6 +209,7 @@ def _own_group(pid: int) -> int | None:
     """Return the process group to kill as a whole; its leader may be a script that started the browser."""
     with suppress(ProcessLookupError):
         group = os.getpgid(pid)
+        # Never our own group, which pytest is in.
         return group if group != os.getpgrp() else None
     return None
 

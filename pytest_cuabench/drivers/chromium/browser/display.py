@@ -99,6 +99,7 @@ async def fill_screen(tab: Tab, screen: Size) -> None:
     """
     window = (await tab.cdp.send("Browser.getWindowForTarget"))["windowId"]
     across, down = await tab.evaluate(_FRAME)
+    # The border at the bottom is as wide as at each side; the rest of the height is tabs and toolbar.
     side = across // 2
     place = {
         "left": -side,
@@ -109,6 +110,7 @@ async def fill_screen(tab: Tab, screen: Size) -> None:
     await tab.cdp.send("Browser.setWindowBounds", {"windowId": window, "bounds": place})
     clock = asyncio.get_running_loop().time
     end = clock() + _PLACED
+    # The call returns before the window manager has placed the window.
     while tuple(await tab.evaluate(_PAGE)) != (*screen, 0, 0):
         if clock() > end:
             raise EnvironmentFailure(

@@ -26,7 +26,7 @@ POLICIES: Mapping[str, Any] = {
     "TranslateEnabled": False,
     "PasswordManagerEnabled": False,
     "EnableMediaRouter": False,
-    "DefaultFileSystemReadGuardSetting": 2,
+    "DefaultFileSystemReadGuardSetting": 2,  # blocked without a question, as are those below
     "DefaultFileSystemWriteGuardSetting": 2,
     "DefaultGeolocationSetting": 2,
     "DefaultNotificationsSetting": 2,

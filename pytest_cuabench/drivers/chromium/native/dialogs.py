@@ -96,6 +96,7 @@ class Dialogs:
     async def answer(self, outcome: Outcome) -> None:
         """Answer the dialog on the screen, and show the next one, if any."""
         if self._questions:
+            # Taken off first: as long as it blocks the page, its answer would be interrupted like all other calls.
             question = self._questions.pop(0)
             self._update()
             await self._interrupts.unless_interrupted(_given(question.answer(outcome)))

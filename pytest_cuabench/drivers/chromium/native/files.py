@@ -52,6 +52,7 @@ class Files:
         name = safe_name(download.suggested_filename)
         try:
             async with asyncio.timeout(_PATIENCE):
+                # `path` waits for the end of the download.
                 got = Path(await download.path())
                 if got.stat().st_size > MOST_BYTES:
                     return (

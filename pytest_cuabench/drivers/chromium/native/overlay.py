@@ -138,6 +138,7 @@ class Overlay:
         """Press a chord; return the outcome when that answered the dialog."""
         last = keys[-1]
         if last == "escape":
+            # An alert has nothing to cancel.
             return Outcome(accepted=self.cancel is None)
         if last in ("enter", "space") and (last == "enter" or self.focus != "field"):
             return self._press(self.focus if self.focus in self.buttons else self.accept)

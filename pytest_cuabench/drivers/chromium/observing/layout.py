@@ -80,6 +80,7 @@ class _Document:
             styles = [self._strings[style] if style >= 0 else "" for style in boxes["styles"][row]] or [
                 ""
             ] * len(STYLES)
+            # A fixed element is not clipped by what is around it.
             clip = view if styles[2] == "fixed" else _inherited(index, parents, clips, view)
             seen = _overlap(_edges(box), clip)
             if (
@@ -90,6 +91,7 @@ class _Document:
             text = boxes["text"][row]
             if text >= 0 and _has_area(seen):
                 self._layout.texts.setdefault(backend[index], self._strings[text].strip())
+            # Overflow of the root element is that of the viewport, which `view` clips already.
             clipping = any(style not in ("visible", "") for style in styles[:2]) and parents[index] > 0
             clips[index] = seen if clipping else clip
             if index in inner:

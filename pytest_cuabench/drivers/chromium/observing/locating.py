@@ -74,6 +74,7 @@ async def _matches(frame: playwright.Frame, target: str) -> tuple[int, list[list
         told = await _told(frame, f"{_IN} >> {target} >> {_OUT}")
     except Error as error:
         first = str(error).splitlines()[0].partition(": ")[2]
+        # Playwright's errors have no codes, only sentences.
         if any(word in first for word in ("selector", "Unknown engine", "Unexpected token", "parsing")):
             raise LookupError(f"{target!r} is not a selector: {first}") from None
         if any(word in first for word in ("context was destroyed", "detached", "navigat")):
@@ -85,6 +86,7 @@ async def _matches(frame: playwright.Frame, target: str) -> tuple[int, list[list
 
 async def _told(where: playwright.Frame | playwright.ElementHandle, selector: str) -> Any:
     """Return what the last part of a selector tells; None if it was not reached."""
+    # A selector finds elements only, so the parts tell what they know as the text of one.
     carrier = await where.query_selector(selector)
     text = await carrier.text_content() if carrier is not None else ""
     return json.loads(text) if text else None

@@ -67,6 +67,7 @@ class Observer:
                 await session.wait_for_tab()
                 overlay = session.overlay
                 seen = await self._observe(session, kind, overlay)
+                # Else a dialog opened or closed while the page was read, and what was read is not what is seen.
                 if seen is not None and session.overlay is overlay:
                     if overlay is None and (drawing := await self._drawing(session)) is not None:
                         seen = drawing.added_to(seen)

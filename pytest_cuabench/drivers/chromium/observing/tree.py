@@ -82,6 +82,7 @@ async def look(tab: Tab, screen: Size) -> View:
         async with asyncio.timeout(_SLOW):
             return await _whole(tab, screen)
     except TimeoutError:
+        # Until another document loads, further looks do not wait in vain.
         tab.slow = True
     return _outline(await tab.run("outline.js", {**LARGE, "must": True}), screen)
 

@@ -66,6 +66,7 @@ class AppAccess:
     async def keep(self) -> None:
         """Keep the database of an application that was just started, if a reset goes back to it."""
         reset = self.app.reset
+        # Of the first start only: the data outlives a restart, with what agents did to it.
         if reset and reset.database and not reset.source and not self._kept.exists():
             await self._blocking("reset", copy_database, self._path(reset.database), self._kept)
 
@@ -183,6 +184,7 @@ class AppAccess:
                 pem = isinstance(error, ssl.SSLError)
                 problem = "it holds no certificate in PEM form" if pem else error.strerror
                 raise SettingError(f"the world {self._spec.name}: certificate: {file}: {problem}") from None
+        # The user's proxies do not apply to the application.
         return httpx2.AsyncClient(timeout=_CALL_SECONDS, trust_env=False, verify=verify)
 
     def refuse_certificate(self, error: BaseException) -> None:

@@ -34,6 +34,7 @@ def copy_database(source: Path, target: Path) -> None:
 def _opened(file: Path) -> Iterator[sqlite3.Connection]:
     """Open an existing database for reading."""
     address = f"{file.resolve().as_uri()}?mode=ro"
+    # Without an isolation level the module begins no transactions; `read_rows` begins its own.
     with closing(sqlite3.connect(address, uri=True, isolation_level=None, timeout=_WAIT)) as database:
         yield database
 

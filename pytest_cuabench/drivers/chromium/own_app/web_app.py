@@ -125,6 +125,7 @@ class AppWorld:
             self._claim()
             await self._answers()
         self._access.values |= {"application": application, "seed": str(seed)}
+        # Before the reset: what is still queued would write into the data of the new episode.
         await self._access.quiet()
         await self._access.reset()
         start_url = self._access.fill(self._app.url)
@@ -153,6 +154,7 @@ class AppWorld:
         process, self._process = self._process, None
         if process is not None:
             assert process.stdin is not None
+            # `until_eof` ends the application when its standard input closes.
             process.stdin.close()
             await process.wait()
         if self._lock is not None:

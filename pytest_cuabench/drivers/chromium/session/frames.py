@@ -63,6 +63,7 @@ class Frames:
         cdp.on("Runtime.bindingCalled", told)
         await cdp.send("Runtime.enable")
         await cdp.send("Runtime.addBinding", {"name": BINDING, "executionContextName": _WORLD})
+        # `runImmediately`: in the document that is there already, too.
         options = {"source": self._source, "worldName": _WORLD, "runImmediately": True}
         await cdp.send("Page.addScriptToEvaluateOnNewDocument", options)
 
@@ -101,6 +102,7 @@ class Frames:
                 return await in_context(cdp, known, expression, **options)
             except Error as error:
                 del self._worlds[cdp, frame]
+                # The world was of the document before; the present one is given its own below.
                 if "Cannot find context" not in str(error):
                     raise
         made = await cdp.send("Page.createIsolatedWorld", {"frameId": frame, "worldName": _WORLD})

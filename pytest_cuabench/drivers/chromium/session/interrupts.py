@@ -12,6 +12,7 @@ from pytest_cuabench.errors import EnvironmentFailure
 
 T = TypeVar("T")
 
+# Parts of sentences, as Playwright's errors have no codes.
 _CLOSED = ("has been closed", "crashed", "Target closed", "Connection closed", "disconnected")
 _REPLACED = ("interrupted by another navigation", "Download is starting", "frame was detached")
 _NO_PAGE = ("net::ERR_ABORTED", "net::ERR_HTTP_RESPONSE_CODE_FAILURE")
@@ -89,6 +90,7 @@ class Interrupts:
         """Interrupt the calls that wait now, because their page will never answer."""
         blocked = self.blocked
         self._raised.set()
+        # `set` has woken the waiting calls already; cleared at once, it does not stop later ones.
         if not blocked:
             self._raised.clear()
 

@@ -152,6 +152,7 @@ def _composed(one: str, other: str) -> str:
 def strokes(character: str) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """Return the protocol's key-down and key-up events that type a character, None when no key has it."""
     if character in "\n\t":
+        # The Enter key's text is a carriage return; Tab has none, as it moves the focus.
         name, number, text = ("Enter", 13, "\r") if character == "\n" else ("Tab", 9, "")
         fields: dict[str, Any] = {"key": name, "code": name, "windowsVirtualKeyCode": number}
         return {"type": "keyDown" if text else "rawKeyDown", **fields, "text": text}, {
@@ -189,4 +190,5 @@ def runs(text: str) -> Iterator[tuple[bool, str]]:
 
 
 def _joins(character: str) -> bool:
+    # Combining marks; and the joiner, the variation selector and the keycap of emoji.
     return bool(character) and ("\u0300" <= character <= "\u036f" or character in "\u200d\ufe0f\u20e3")

@@ -67,6 +67,7 @@ class Leaving:
 
     async def _run_on(self, tab: Tab) -> None:
         """Advance a page's time, and let it have the answers to what its timers ask for."""
+        # A stream is a fetch that stays pending, at which this policy would stop the page's clock.
         if not self._log.streams and await _advance(
             tab, self._seconds, _AT_ONCE, "pauseIfNetworkFetchesPending"
         ):

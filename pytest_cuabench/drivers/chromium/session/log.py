@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 # Streams that stay open; settling does not wait for them.
 _ENDLESS = frozenset({"eventsource", "websocket", "media", "ping", "texttrack"})
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
+# The second where the world is reached through the proxy, which answers 502.
 _UNREACHABLE = frozenset({"net::ERR_CONNECTION_REFUSED", "net::ERR_TUNNEL_CONNECTION_FAILED"})
 _POLLS = 2  # requests for one address without an action; further ones count as polling
 _WILL_FAIL = 2.0  # seconds within which the failure of a blocked document is reported
@@ -137,6 +138,7 @@ class Log:
         failure = request.failure
         given_up = bool(failure) and request.method not in _READING and self._status(request) is None
         self.writes.end(request, given_up=given_up)
+        # Aborted by its page or by the driver, which says nothing of the world's server.
         if failure is None or failure == "net::ERR_ABORTED" or not self._allowed.holds(request.url):
             return
         self.unreachable |= failure in _UNREACHABLE

@@ -179,6 +179,7 @@ class Session:
     async def goto_start(self) -> playwright.Response | None:
         """Open the world's start page in the active tab."""
         tab = self.active
+        # Until it begins only; `settle` waits for the rest, with a cap.
         response = await tab.page.goto(self.spec.start_url, wait_until="commit")
         if self._window:  # whose own keys and menu would go back to the blank page
             await tab.forget_history()
@@ -237,6 +238,7 @@ class Session:
         """
         self._closing = True
         await self.dialogs.dismiss()
+        # `_closing` is set before this: dialogs that pages open when they are left are answered by `_dialog`.
         unanswered = await Leaving(self.log, self.front.tabs, self.pending, seconds, patient=patient).run()
         await self.close()
         return unanswered
@@ -268,6 +270,7 @@ class Session:
         replaced = within(
             [script("replaced.js"), *probe], {**settings, "GRANTED": [*self.spec.granted.permissions]}
         )
+        # Before the first page: such a script runs only in documents that begin later.
         await context.add_init_script(replaced)
         names = ["input_events.js"] if self.spec.person else ["keys.js"]
         own_lists = self.spec.person or self._window  # the browser's own
@@ -275,6 +278,7 @@ class Session:
         names += ["clipboard.js"] if shared else []
         self._beside = beside(names, {**settings, "CHORDS": BY_CHORD})
         await context.new_page()
+        # The event `page` adopts the tab in a task, which counts as pending.
         await self.pending.over(10)
         if not self.clipboard.shared:
             await self.active.empty_clipboard()
@@ -288,6 +292,7 @@ class Session:
         try:
             async with asyncio.timeout(seconds + _BUSY):
                 tab = self.active
+                # The script stops by itself after `seconds`; the margin is for a page that is too busy to run it.
                 rest = await tab.rest(round(seconds * 1000), self._settling.began, self._settling.repeating)
             self._settling.learn(rest)
             return rest if self.front.active is tab else Rest(False)  # another came to the front
@@ -300,6 +305,7 @@ class Session:
     def _spawn(self, work: Coroutine[Any, Any, Any], pending: Pending | None = None) -> None:
         """Run work in the background; it counts as pending until it is done."""
         task = asyncio.ensure_future(work)
+        # asyncio keeps weak references to tasks only.
         self._tasks.add(task)
         pending = self.pending if pending is None else pending
         pending.begin(task)
@@ -339,6 +345,7 @@ class Session:
 
     def _failed(self, request: playwright.Request) -> None:
         self.log.finished(request)
+        # The browser shows no error page for a navigation that was aborted.
         if request.is_navigation_request() and request.failure != "net::ERR_ABORTED":
             self.pending.begin((_ERROR_PAGE, _frame(request)), _WILL_SHOW)
         if self.log.unreachable:
@@ -347,6 +354,7 @@ class Session:
     # Tabs.
 
     def _opened(self, page: playwright.Page) -> None:
+        # Counted in the context: tabs that are being adopted are not in `front` yet.
         if len(page.context.pages) > MOST_TABS:
             self.log.add_notice(f"A new tab was closed at once: {MOST_TABS} are open already.")
             self._spawn(page.close())
@@ -355,12 +363,14 @@ class Session:
         if announced is not None:
             self.pending.end(announced)
         behind = self.front.opens_behind()
+        # Before anything is awaited: Playwright dismisses a dialog for which nobody listens.
         page.on("framenavigated", lambda frame: self._navigated(page, frame))
         page.on("crash", lambda _: self._crashed(page))
         page.on("close", lambda _: self._closed(page))
         page.on("dialog", self._dialog)
         page.on("download", self._downloading)
         page.on("websocket", lambda socket: self._connected(socket))
+        # By a listener Playwright takes the browser's own dialog away, which a person uses.
         if not self.spec.person:
             page.on("filechooser", self._choose_files)
         self._spawn(self._adopt(page, behind))
@@ -375,6 +385,7 @@ class Session:
             self._beside,
             self._told,
         )
+        # It closed meanwhile, when `_closed` knew no tab of it; added here, it would stay in front for ever.
         if page.is_closed():
             return
         if self.spec.reports is not None:
@@ -383,6 +394,7 @@ class Session:
         self.front.add(tab, behind=behind)
         if self._window:
             await self._fill_screen(tab)
+        # Playwright gives a popup the size that `window.open` asks for.
         elif page.viewport_size != {"width": self.spec.screen.width, "height": self.spec.screen.height}:
             await page.set_viewport_size({"width": self.spec.screen.width, "height": self.spec.screen.height})
         if behind:
@@ -395,6 +407,7 @@ class Session:
     async def _fill_screen(self, tab: Tab) -> None:
         from pytest_cuabench.drivers.chromium.browser.display import fill_screen
 
+        # Playwright has no event for a dialog that was answered in the window.
         tab.cdp.on("Page.javascriptDialogClosed", lambda _: self.dialogs.closed())
         window = str((await tab.cdp.send("Browser.getWindowForTarget"))["windowId"])
         if window not in self._filled:
@@ -445,6 +458,7 @@ class Session:
             return
         if frame.parent_frame is not None:
             tab = self.front.tab(page)
+            # The browser may have moved a frame of another origin to another process, without our scripts.
             if tab is not None and host_and_port(frame.url) not in (None, host_and_port(page.url)):
                 self._spawn(tab.reach(frame))
             return
@@ -453,6 +467,7 @@ class Session:
             self.log.navigated(frame.url)
         elif self.log.lost_document and frame.url.startswith("chrome-error:"):
             self.log.add_notice(f"A page of the application could not be opened: {self.log.lost_document}.")
+        # The browser's page for an answer without a body, such as a bare 404, is the world's answer and stays.
         elif not (frame.url.startswith("chrome-error:") and self.log.answered_document):
             if not frame.url.startswith("chrome-error:"):
                 self.log.left_origin(frame.url)

@@ -70,10 +70,12 @@ class Streams:
         if cdp not in self._watched:
             self._watched.add(cdp)
             cdp.on("Network.eventSourceMessageReceived", lambda _: self._speaks(thing))
+            # Without buffers: the bodies of answers, which this domain keeps otherwise, are read by nobody.
             await cdp.send("Network.enable", {"maxTotalBufferSize": 0, "maxResourceBufferSize": 0})
 
     def _asks(self, thing: Hashable, payload: str | bytes) -> None:
         stream, time = self._streams.setdefault(thing, _Stream()), asyncio.get_running_loop().time()
+        # Messages of one kind differ in their numbers, such as an id or a time.
         kind = re.sub(r"\d+", "", payload[:200]) if isinstance(payload, str) else ""
         if not self._acting():
             if len(stream.habits) < _MOST:

@@ -104,6 +104,7 @@ class Tab:
         cdp = await page.context.new_cdp_session(page)
         tab = cls(page, cdp, allowed, pending, promised, beside, told)
         tab._background = background
+        # Before the domains are enabled, as they send their events at once.
         tab._listen()
         answers = await asyncio.gather(
             cdp.send("Page.getFrameTree"),
@@ -174,6 +175,7 @@ class Tab:
         """Wait until the page rests, with its frames; see `scripts.rest`."""
         asked = rest(limit, began, known)
         answer = await self._frames.evaluate(self.cdp, self.main, asked)
+        # No answer: a document without our scripts, which is not watched.
         rested = Rest(**json.loads(answer)) if answer else Rest(True)
         if not rested.foreign:
             return rested
@@ -184,6 +186,7 @@ class Tab:
 
     async def empty_clipboard(self) -> None:
         """Clear the clipboard, which all contexts of the browser share, from earlier episodes."""
+        # The browser takes the command "copy" only from a person's gesture.
         await self.cdp.send("Runtime.evaluate", {"expression": _EMPTY_CLIPBOARD, "userGesture": True})
 
     async def refresh_title(self) -> None:
@@ -209,6 +212,7 @@ class Tab:
         index, entries = history["currentIndex"] + step, history["entries"]
         if not 0 <= index < len(entries) or not self._allowed.opens(entries[index]["url"]):
             return False
+        # What the tab began with; nothing lies behind the first page.
         if entries[index]["url"] in BLANK:
             return False
         self.will_load()
@@ -241,6 +245,7 @@ class Tab:
         if event["disposition"] == "currentTab":
             self._pending.begin(("request", id(self), event["frameId"]), _WILL_START)
         elif event["disposition"] in ("newTab", "newWindow"):
+            # Such as a middle click; what `window.open` opens is told by Page.windowOpen and comes to the front.
             self._background()
             self._announced()
 

@@ -109,6 +109,7 @@ class OSWorldClient:
         if len(code.encode()) > MAX_CODE:
             return RunResult(1, "", f"the program is longer than {MAX_CODE} bytes")
         program = [self._python] if language == "python" else ["bash"]
+        # Ends before the server itself would end the call.
         limit = f"{min(seconds, _COMMAND_SECONDS - 5):g}"
         return await self._run(["timeout", "--kill-after=2", limit, *program, "-c", code])
 
@@ -118,6 +119,7 @@ class OSWorldClient:
 
     async def launch(self, command: Sequence[str] | str, *, shell: bool = False) -> None:
         """Start a program without waiting for it."""
+        # Never sent twice: the program would run twice.
         await self._call("POST", "/setup/launch", json={"command": command, "shell": shell}, again=False)
 
     async def read_file(self, path: str) -> bytes | None:

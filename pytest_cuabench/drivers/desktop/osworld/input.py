@@ -361,6 +361,7 @@ def main(action, mark):
     last, clicked = last_action()
     taken, busy = None, False
     if mark != last:
+        # Before the action: a call that is sent again after a broken connection must do nothing.
         remember(mark, clicked)
         if action["kind"] in ("click", "drag"):
             time.sleep(max(0.0, min(_NO_DOUBLE_CLICK, clicked + _NO_DOUBLE_CLICK - time.time())))

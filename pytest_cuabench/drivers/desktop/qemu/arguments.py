@@ -58,6 +58,7 @@ def changing_nodes(folder: Path) -> tuple[str, ...]:
 
 def arguments(spec: MachineSpec, folder: Path, accelerator: str, screen: Size) -> list[str]:
     """Return QEMU's arguments for a folder prepared by `write_files`."""
+    # Port 0: QEMU chooses a free one, which `Monitor.forwarded` asks for.
     forward = f"hostfwd=tcp:127.0.0.1:0-:{spec.port}"
     return [
         *("-name", f"cuabench-{folder.name}", "-nodefaults", "-no-user-config", "-display", "none"),
@@ -76,6 +77,7 @@ def _disk(file: Path) -> tuple[str, ...]:
     # An overlay is temporary, so flushes are ignored.
     settled = {"discard": "unmap", "cache": {"no-flush": True}}
     node = {"driver": "qcow2", "node-name": DISK, "file": {**_file(file), **settled}, **settled}
+    # `werror`: a machine whose disk takes no more stands still, which `Monitor.cannot_write` sees.
     return ("-blockdev", json.dumps(node), "-device", f"virtio-blk-pci,drive={DISK},bootindex=1,werror=stop")
 
 

@@ -79,6 +79,7 @@ def _as_of(disk: Path, snapshot: str) -> Path:
             draft = target.with_suffix(".draft")
             _run(("cp", "--reflink=auto", "--sparse=always", str(disk), str(draft)), _COPY_SECONDS)
             _run(("qemu-img", "snapshot", "-a", snapshot, str(draft)), _SECONDS)
+            # Renamed at last: a copy that was interrupted is never taken for a whole one.
             draft.replace(target)
     return target
 

@@ -87,6 +87,7 @@ class Qemu(OwnMachine):
     async def keep(self, name: str) -> None:
         """See `Snapshots.keep`; beyond `_MOST_KEPT` the least recently used is deleted, never the first."""
         monitor = self._connected_guest()
+        # QEMU refuses a second snapshot of one name.
         if name in self._kept:
             self._kept.remove(name)
             await monitor.delete(name)
@@ -183,6 +184,7 @@ def reap(resource: Mapping[str, str]) -> None:
     """Kill the machine and remove the folder of a dead worker's lease."""
     with suppress(psutil.NoSuchProcess, KeyError):
         machine = psutil.Process(int(resource["pid"]))
+        # Else the number is another process's by now.
         if born(machine) == float(resource["born"]):
             machine.kill()
             machine.wait(5)
@@ -193,6 +195,7 @@ def reap(resource: Mapping[str, str]) -> None:
 
 def _limits(spec: MachineSpec, folder: Path) -> tuple[str, ...]:
     """Return what bounds the disk space of a machine: more cannot be written."""
+    # The limit is for each file; the disk's overlay holds the snapshots as well.
     most = min(spec.space * _MIB, int(shutil.disk_usage(folder).free * _OF_FREE))
     return ("prlimit", f"--fsize={most}", "--core=0")
 

@@ -35,6 +35,7 @@ class SnapshotStage(GuestStage):
         if not known:
             await self._restore_nearest(application)
         begun = await self._guest.begin(application, setup, seconds)
+        # The guest had nothing left to prepare, so the snapshot needs no renewal.
         if known and begun.layer == "clean":
             return Begun("snapshot", begun.fingerprint)
         await self._machine.keep(moment)

@@ -94,6 +94,7 @@ _ON_A_SCALE = (
 )
 COORDINATES: Mapping[str, Coordinates] = {
     "absolute": Coordinates(_IN_PIXELS),
+    # As in the models' own preprocessors, which cut a picture into squares of 28 pixels.
     "qwen25": Coordinates(_IN_PIXELS, limit=Limit(pixels=12_845_056, tile=28, least=3136)),
     "uitars15": Coordinates(_IN_PIXELS, limit=Limit(pixels=16384 * 28 * 28, tile=28, least=100 * 28 * 28)),
     "relative": Coordinates(_ON_A_SCALE.format(corner="(1, 1)"), 1),
@@ -253,7 +254,7 @@ def from_json(text: str) -> Any:
         ActionError: It is not JSON.
     """
     try:
-        return json.loads(text, strict=False)
+        return json.loads(text, strict=False)  # models write line breaks into texts
     except (ValueError, RecursionError) as error:
         raise ActionError(f"{formatted(text.strip())} is not valid JSON ({shortened(str(error))})") from None
 

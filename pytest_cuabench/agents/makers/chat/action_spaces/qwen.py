@@ -293,7 +293,7 @@ class Qwen(BaseActionSpace):
     known: ClassVar[Mapping[str, _Reader]] = _KNOWN
     also: ClassVar[Mapping[str, str]] = {"click": "left_click"}  # other names of known actions
     function = _FUNCTION
-    picture = Limit(pixels=13_107_200, tile=32, least=3136)
+    picture = Limit(pixels=13_107_200, tile=32, least=3136)  # 12,800 patches of 32 x 32
 
     hint = 'Write <tool_call>{"name": "computer_use", "arguments": {"action": ...}}</tool_call>'
 

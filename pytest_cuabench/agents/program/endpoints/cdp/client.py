@@ -88,6 +88,7 @@ class Client:
                 message = await self._socket.receive()
                 if message["type"] != "websocket.receive":
                     return
+                # Before the next message is read: a program that floods fills its own socket, not this process.
                 await self._waiting.acquire()
                 text = message.get("text") or message.get("bytes") or ""
                 self._spawn(self._answer(text)).add_done_callback(self._answered)
@@ -214,6 +215,7 @@ class Client:
                 context = {**context, "name": context["name"].removeprefix(_WORLD)}
             elif not (context.get("auxData") or {}).get("isDefault"):
                 return
+            # Calls name a context by either.
             view.contexts |= {context["id"], context.get("uniqueId", context["id"])}
             view.unique[context["id"]] = context.get("uniqueId", "")
             parameters = {"context": context}

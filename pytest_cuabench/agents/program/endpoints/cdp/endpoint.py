@@ -41,6 +41,7 @@ class CdpEndpoint:
         """Return the routes of the protocol."""
         return [
             WebSocketRoute(PATH, self._connected),
+            # Playwright asks for `/json/version/`, other clients for `/json/version`.
             *(Route(f"{PATH}/json{path}", self._version) for path in ("/version", "/version/")),
             *(Route(f"{PATH}/json{path}", self._list) for path in ("", "/", "/list", "/list/")),
         ]
@@ -76,7 +77,7 @@ class CdpEndpoint:
             client.look_for_tabs()
 
     async def _connected(self, socket: WebSocket) -> None:
-        await socket.accept()
+        await socket.accept()  # a refusal before it has no code and no reason
         if len(self.clients) >= _MOST_CLIENTS:
             await socket.close(1013, f"an episode has at most {_MOST_CLIENTS} connections")
             return

@@ -130,7 +130,7 @@ class Gathering(Gathered):
             return
         self._at = to
         if press is not None and not press.told:
-            if len(press.path) < _MOST_POINTS - 1:
+            if len(press.path) < _MOST_POINTS - 1:  # the release adds the last one
                 self._press = replace(press, path=(*press.path, to))
             return
         if isinstance(self.last, act.Move) and press is None:
@@ -199,6 +199,7 @@ class Gathering(Gathered):
             self._modifier(key, down=kind != "keyUp")
             return
         if kind == "keyUp":
+            # A text stays open: the next character may belong to it.
             self.complete = bool(self._key) or (
                 bool(self.actions) and not isinstance(self.actions[-1], act.Type)
             )
@@ -210,6 +211,7 @@ class Gathering(Gathered):
         if text.isprintable() and text and not {"ctrl", "alt", "meta"} & set(held):
             self.type(text)
             return
+        # Shift alone is in the character already; with other modifiers it is a key of the chord.
         chord = (*(name for name in held if len(key) > 1 or name != "shift" or len(held) > 1), key)
         if text or held or (len(key) > 1 and key not in ("enter", "space")):
             self.press(chord)
@@ -251,7 +253,7 @@ def _notches(pixels: float) -> int:
 
 
 def _point(event: Mapping[str, Any]) -> tuple[int, int]:
-    return math.floor(_number(event, "x")), math.floor(_number(event, "y"))
+    return math.floor(_number(event, "x")), math.floor(_number(event, "y"))  # the pixel that holds the point
 
 
 def _number(event: Mapping[str, Any], name: str, default: float | None = None) -> float:

@@ -105,6 +105,7 @@ class Steps:
     async def perform(self) -> None:
         """Gather input and carry out steps, one after the other."""
         while True:
+            # A call that waits for its answer waits no longer than the second press of a double click needs.
             patience = _BURST if self._answers else _QUIET if self._gathering.waiting else None
             try:
                 async with asyncio.timeout(patience):
@@ -179,6 +180,7 @@ class Steps:
         before = await self._frame(view)
         await self._episode.decide([*self._in_front(view), Navigate(url)])
         frame = await self._frame(view)
+        # As in Chrome, a navigation within the document has no loader.
         loader = {} if frame["loaderId"] == before["loaderId"] else {"loaderId": frame["loaderId"]}
         return {"frameId": frame["id"], **loader}
 

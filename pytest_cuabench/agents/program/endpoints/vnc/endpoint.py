@@ -170,6 +170,7 @@ def encrypted(challenge: bytes, password: str) -> bytes:
     """Encrypt a challenge as VNC authentication does: by DES, with the bits of each byte of the key reversed."""
     key = password.encode().ljust(PASSWORD, b"\0")
     mirrored = bytes(int(f"{byte:08b}"[::-1], 2) for byte in key)
+    # Triple DES with three equal keys is DES, which the library does not have by itself.
     cipher = Cipher(TripleDES(mirrored * 3), modes.ECB()).encryptor()  # noqa: S305 - as the protocol has it
     return cipher.update(challenge) + cipher.finalize()
 
@@ -200,6 +201,7 @@ class _Client:
         version = await self._reader.readexactly(12)
         if version not in (b"RFB 003.003\n", b"RFB 003.007\n", b"RFB 003.008\n"):
             raise ProtocolError(f"version {version!r}")
+        # In 3.3 the server chooses the security type; since 3.7 the client does, from a list.
         if version == b"RFB 003.003\n":
             self._writer.write(struct.pack(">I", _VNC_AUTHENTICATION))
         else:
@@ -211,7 +213,7 @@ class _Client:
         if not self._door.accepts(challenge, await self._reader.readexactly(16)):
             reason = b"the password is not this episode's"
             self._writer.write(struct.pack(">I", 1))
-            if version == b"RFB 003.008\n":
+            if version == b"RFB 003.008\n":  # earlier versions have no reason
                 self._writer.write(struct.pack(">I", len(reason)) + reason)
             await self._writer.drain()
             raise ProtocolError("another password")
@@ -234,6 +236,7 @@ class _Client:
             kind = await self._number(1)
             match kind:
                 case 0:
+                    # The format follows three bytes of padding.
                     self._encoder.format = PixelFormat.parse((await self._reader.readexactly(19))[3:])
                 case 2:
                     await self._encodings()
@@ -257,6 +260,7 @@ class _Client:
         """Send the screen as often as it is asked for."""
         while not self.gone:
             with suppress(TimeoutError):
+                # Not for ever: the client may go, or the episode end.
                 await asyncio.wait_for(self._asks.wait(), 0.1)
             if self._door.exchange.ended.is_set():
                 self._writer.close()
@@ -304,6 +308,7 @@ class _Client:
         most = self._door.screen.size
         x, y = min(x, most.width - 1), min(y, most.height - 1)
         part = Box(x, y, max(1, min(width, most.width - x)), max(1, min(height, most.height - y)))
+        # A later request for changes does not replace one for the whole picture.
         pending = self._asked is not None and not self._asked[0]
         self._asked = (bool(incremental) and not pending, part)
         self._asks.set()

@@ -21,7 +21,7 @@ from pytest_cuabench.task.action import MAX_REPEAT, Action, Button, Point, Size
 from pytest_cuabench.task.keys import MODIFIERS, canonical_key
 
 _BUTTONS: dict[int, Button] = {0: "left", 1: "middle", 2: "right", 7: "back", 8: "forward"}  # by bit
-_WHEEL = {3: (0, -1), 4: (0, 1), 5: (-1, 0), 6: (1, 0)}
+_WHEEL = {3: (0, -1), 4: (0, 1), 5: (-1, 0), 6: (1, 0)}  # by bit: a notch is the press of a button
 _NEAR = 3  # pixels that a click may shake
 _QUICK = 0.5  # seconds between the clicks of a double click
 _MOST_POINTS = 500  # of a drag
@@ -212,6 +212,7 @@ class Gestures(Gathered):
         if not held and len(character) == 1 and not set(modifiers) - {"shift"}:
             self.type(character)
             return
+        # Some capital letters, such as İ, are two characters in lower case.
         if len(name) == 1 and name.isupper() and len(name.lower()) == 1:
             name = name.lower()  # the letter's key; Shift is one of the modifiers
         with suppress(ActionError):  # a sign that is no key

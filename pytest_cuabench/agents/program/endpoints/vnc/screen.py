@@ -132,6 +132,7 @@ class PixelFormat:
 
     def pixels(self, rgb: Pixels) -> Pixels:
         """Return the bytes of pixels: rows, columns, bytes."""
+        # Colours of up to 16 bits, shifted by up to 31, do not fit into 32 bits.
         value = np.zeros(rgb.shape[:2], np.uint64)
         for band, (most, shift) in enumerate(zip(self.most, self.shifts, strict=True)):
             value |= ((rgb[..., band].astype(np.uint64) * most + 127) // 255) << np.uint64(shift)
@@ -170,6 +171,7 @@ class Encoder:
         if self.encoding == RAW:
             data = pixels.tobytes()
         else:
+            # RFB has one stream for the whole connection; a flush makes each update complete.
             stream = self._streams[self.encoding]
             plain = pixels.tobytes() if self.encoding == ZLIB else b"".join(self._tiles(pixels))
             data = stream.compress(plain) + stream.flush(zlib.Z_SYNC_FLUSH)
