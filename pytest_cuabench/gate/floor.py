@@ -18,6 +18,7 @@ from pytest_cuabench.gate.config import FloorDemands
 from pytest_cuabench.gate.decision import Decision, Finding
 from pytest_cuabench.gate.recorded import Recorded, task_of
 from pytest_cuabench.ledger.attempt import Attempt
+from pytest_cuabench.ledger.fingerprint import Fingerprint
 from pytest_cuabench.task.outcome import Outcome
 from pytest_cuabench.task.text import many
 
@@ -63,13 +64,12 @@ def _pairs(graded: Iterable[Attempt], floor: Baseline, agent: str) -> Iterator[P
         name, known = instance_of(attempt), Support()
         for evidence in floor.evidence:
             plays = evidence.instances.get(name) if evidence.agent == agent else None
-            same = (
-                attempt.conditions.fingerprint
-                and plays
-                and plays.fingerprint.task == attempt.conditions.fingerprint.task
-            )
-            if same and plays and plays.plays:
+            if plays and plays.plays and (here := attempt.fingerprint) and _same(here, plays.fingerprint):
                 known = Support(known.runs + 1, known.plays + plays.plays, known.successes + plays.successes)
         if known.plays:
             good = attempt.result is Outcome.SUCCESS
             yield Pair(name, task_of(attempt.item), attempt.conditions.fingerprint, 1, int(good), known)
+
+
+def _same(one: Fingerprint, other: Fingerprint) -> bool:
+    return (one.task, one.world) == (other.task, other.world)

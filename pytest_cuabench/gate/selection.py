@@ -6,6 +6,7 @@ not installed.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -41,7 +42,8 @@ class Where:
         """
         try:
             compiled = expression.Expression.compile(text)
-            compiled.evaluate(_Names())
+            for truth in (False, True):  # either leaves out what the other decides
+                compiled.evaluate(_Names(truth))
         except (*_MALFORMED, RecursionError, MemoryError) as error:
             problem = "it is nested too deeply" if isinstance(error, RecursionError | MemoryError) else error
             raise SettingError(
@@ -54,15 +56,22 @@ class Where:
         return self._compiled.evaluate(_Markers(item))
 
 
+@dataclass(frozen=True, slots=True)
 class _Names:
-    """Markers of no instance, to check an expression's arguments."""
+    """Markers of all instances or of none, to check an expression's arguments."""
+
+    truth: bool
 
     def __call__(self, name: str, /, **about: Any) -> bool:
-        if about and name != "task":
-            raise SettingError(f"{name}({next(iter(about))}=...): only task(...) takes arguments")
-        if unknown := sorted(set(about) - set(_TASK)):
-            raise SettingError(f"task: {unknown_name('argument', unknown[0], _TASK)}")
-        return False
+        _check(name, about)
+        return self.truth
+
+
+def _check(name: str, about: Iterable[str]) -> None:
+    if name != "task" and (first := next(iter(about), "")):
+        raise SettingError(f"{name}({first}=...): only task(...) takes arguments")
+    if unknown := sorted(set(about) - set(_TASK)):
+        raise SettingError(f"task: {unknown_name('argument', unknown[0], _TASK)}")
 
 
 class _Markers:
@@ -74,4 +83,5 @@ class _Markers:
         self._task["id"] = f"{item.application}/{item.task}"
 
     def __call__(self, name: str, /, **about: Any) -> bool:
+        _check(name, about)
         return name in self._names and all(self._task[key] == value for key, value in about.items())

@@ -59,13 +59,12 @@ def test_the_highest_floor_counts() -> None:
     assert found.decision is FAIL
 
 
-def test_only_the_same_tasks_are_compared() -> None:
-    """A task that has changed since, or was not played, is no evidence; settings such as budgets may differ."""
-    other = replace(MEASURED, task="changed")
-    changed = runs(
-        1, *(each.with_values(fingerprint=other) for each in run_of(0, agent="noop")), agent="noop"
-    )
-    (found,) = above_floor(recorded(*run_of(20)), changed, FloorDemands())
+@pytest.mark.parametrize("changed", ["task", "world"])
+def test_only_the_same_tasks_are_compared(changed: str) -> None:
+    """A task or a world that has changed since, or was not played, is no evidence; settings may differ."""
+    other = replace(MEASURED, **{changed: "changed"})
+    elsewhere = [each.with_values(fingerprint=other) for each in run_of(0, agent="noop")]
+    (found,) = above_floor(recorded(*run_of(20)), runs(1, *elsewhere, agent="noop"), FloorDemands())
     assert found.decision is INCONCLUSIVE
     assert "was played on 0 tasks of this run" in found.reason
     slower = replace(MEASURED, settings={"cua_max_steps": "99"})
