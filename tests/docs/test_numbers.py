@@ -74,7 +74,6 @@ STATEMENTS = {
     "docs/scuba.md": ["the {scuba tasks} tasks of SCUBA", "all {scuba templates} templates"],
     "docs/scuba-collateral.md": ["all {scuba tasks} tasks at night"],
     "docs/scuba-errata.md": ["among the {scuba templates} templates of `suites/scuba`"],
-    "docs/validity.md": ["the {medcua each} tasks of `openemr`"],
     "suites/medcua/README.md": [
         "{medcua tasks} tasks: {medcua each} in each of {medcua applications} applications",
         "{medcua synthetic} applications are original programs",
@@ -108,6 +107,7 @@ BESIDES = {
     "docs/worlds.md": {"two proved tasks"},
     "environments/clinic/clinic/applications/nurse_station/README.md": {"three first tasks"},
     "environments/desktop/README.md": {"two actions"},
+    "environments/openemr/README.md": {"six tasks"},
     "examples/own_app/README.md": {"Two tasks"},
 }
 COUNTED = re.compile(
@@ -130,14 +130,14 @@ def counts() -> Mapping[str, int]:
         "dependencies": len(project["dependencies"]),
         "kinds of failure": len(Failure),
         "medcua wordings": len(medcua[0].goals),
-        "medcua dimensions": len(medcua[0].dimensions),
-        "medcua synthetic": sum(task.tier == "synthetic" for task in applications),
-        "medcua real": sum(task.tier != "synthetic" for task in applications),
+        "medcua dimensions": len(medcua[0].rules.dimensions),
+        "medcua synthetic": sum(task.meta.tier == "synthetic" for task in applications),
+        "medcua real": sum(task.meta.tier != "synthetic" for task in applications),
         "medcua each": max(tasks_by_application("medcua").values()),
         "triage instances": sum(len(task.goals) for task in medcua if task.application == "emergency_triage"),
         "scuba templates": len({task.template for task in suites["scuba"].tasks}),
-        "miniwob proved": sum(task.proved for task in suites["miniwob"].tasks),
-        "miniwob unproved": sum(not task.proved for task in suites["miniwob"].tasks),
+        "miniwob proved": sum(task.proof.proved for task in suites["miniwob"].tasks),
+        "miniwob unproved": sum(not task.proof.proved for task in suites["miniwob"].tasks),
     }
     for name, suite in suites.items():
         found[f"{name} tasks"] = len(suite.tasks)

@@ -11,7 +11,7 @@ from typing import TypeVar
 from guest.errors import DesktopFailure, NotReady
 
 VARIABLE = "CUABENCH_PATIENCE"
-# Seconds for each character or point, as in the plugin's own deadline (pytest_cuabench/task/durations.py): the guest's
+# Seconds for each character or point, as in the plugin's own deadline (pytest_cuabench/task/action.py): the guest's
 # timeout of typing and dragging must come first.
 CHARACTER, POINT = 0.1, 0.25
 
