@@ -108,6 +108,8 @@ def _mended(source: str, *, close: bool) -> tuple[list[ast.stmt], tuple[str, ...
     try:
         return _parsed(source), ()
     except ActionError as error:
+        if len(source) > _MAX_SOURCE:
+            raise
         for repairs in _CLOSING if close else _LADDER:
             mended = source
             for kind in repairs:
@@ -161,7 +163,7 @@ def _narrow(source: str) -> str:
 
 
 _WIDE = str.maketrans("（），＝：‘’“”＇＂", "(),=:''\"\"'\"")
-_OPEN_TEXT = re.compile(r"""^([ \t]*[\w.]+\((?:[^'"\n]*|.*,\s*)\w+=(["']))((?:(?!\2).)*?)\)?[ \t]*$""", re.M)
+_OPEN_TEXT = re.compile(r"""^([ \t]*[\w.]+\((?:[^'"\n]*|.*,\s*)(?<!\w)\w+=(["']))((?:(?!\2).)*?)\)?[ \t]*$""", re.M)
 
 
 _TEXTS = re.compile(r"""((?<!["'])"(?!"")(?:\\.|[^"\\])*"|(?<!["'])'(?!'')(?:\\.|[^'\\])*')""", re.S)

@@ -173,7 +173,8 @@ _ENDING = (
     "finished(content='...')  # the answer where the task asks for one, and nothing else; empty otherwise\n"
     "{coordinates}"
 )
-_SIGN = re.compile(r"(?:\s*(?:<[|｜][\w▁ ]{1,40}[|｜]>|</s>|<eos>|\[EOS\]))+\s*$", re.IGNORECASE)
+_SIGN = re.compile(r"(?:<[|｜][\w▁ ]{1,40}[|｜]>|</s>|<eos>|\[EOS\])$", re.IGNORECASE)
+_LONGEST_SIGN = 44
 _EOS = "[EOS]"
 _WIDE = "："  # the colon of Chinese texts
 _SUFFIX = re.compile(r"_never_used_[0-9a-f]{1,64}(?=[=>])")  # of each tag in the newest prompts
@@ -207,7 +208,7 @@ class UiTars(BaseActionSpace):
         """Yield the actions of the calls."""
         if text.startswith(_WIDE):
             yield Repair("full-width colon")
-        ended = _SIGN.sub("", text.removeprefix(_WIDE)).replace(_EOS, "")
+        ended = _without_signs(text.removeprefix(_WIDE)).replace(_EOS, "")
         if ended != text.removeprefix(_WIDE):
             yield Repair("sign of the end")
         for call in mended_calls(dedent(ended).strip(), close=True):
@@ -217,6 +218,14 @@ class UiTars(BaseActionSpace):
                 raise ActionError(f"unknown action {call.name}; known: {', '.join(_FIRST)}")
             else:
                 yield from _FIRST[call.name](call.bind(), space)
+
+
+def _without_signs(text: str) -> str:
+    """Return a text without the signs by which models end a reply; one look at the end for each of them."""
+    bare = text.rstrip()
+    while sign := _SIGN.search(bare, max(0, len(bare) - _LONGEST_SIGN)):
+        bare = text = bare[: sign.start()].rstrip()
+    return text
 
 
 class Mano(UiTars):
