@@ -225,7 +225,7 @@ def test_how_the_plugin_is_collected(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["plugin", "docker"], "plugin is another image than desktops"),
+        (["plugin", "docker"], "plugin cannot be built together with docker or vm"),
         (["docker", "--extras=s3"], "--extras and --suite are for the plugin's image"),
         (
             ["plugin", "--extras=s3,floppy"],

@@ -15,10 +15,10 @@ from docx.enum.text import WD_ALIGN_PARAGRAPH
 from openpyxl import Workbook
 from pptx import Presentation
 from pptx.util import Inches
-from pytest_cuabench.task.proof.kinds import Tree, recorded
 from shipped import shipped
 
 from pytest_cuabench.task.evidence import Evidence, State
+from pytest_cuabench.task.kinds import Tree, recorded
 from pytest_cuabench.task.suite import code_package
 
 

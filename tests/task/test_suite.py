@@ -236,9 +236,9 @@ def shared(folder: Path) -> Path:
 def test_module_of_tasks_without_a_file(shared: Path) -> None:
     """A task without a Python file has the functions of the application's module; the others keep their own."""
     note, count, _ = load_suite(shared).tasks
-    assert [wrong.name for wrong in note.wrong] == ["note_for_bo"]
-    assert note.checker.__code__.co_filename == str(shared / "desk" / "notes.py")
-    assert count.checker.__code__.co_filename == str(shared / "desk" / "count.py")
+    assert [wrong.name for wrong in note.functions.wrong] == ["note_for_bo"]
+    assert note.functions.check.__code__.co_filename == str(shared / "desk" / "notes.py")
+    assert count.functions.check.__code__.co_filename == str(shared / "desk" / "count.py")
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 from argparse import Namespace
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -20,7 +19,7 @@ from pytest_cuabench.ledger.record import Run
 from pytest_cuabench.task.model import Instance
 from pytest_cuabench.task.verdict import Milestone, Verdict
 
-PASSED = replace(ATTEMPT, outcome="success", verdict=Verdict((Milestone("noted", True, 1.0),)))
+PASSED = ATTEMPT.with_values(outcome="success", verdict=Verdict((Milestone("noted", True, 1.0),)))
 HEADER = 2  # lines of the table above its rows
 
 
@@ -28,7 +27,7 @@ def played(desk: Path, run: Run, *attempts: Attempt) -> None:
     """Record attempts of a run, each with the instance at the desk while it was played."""
     run.create({})
     for attempt in attempts:
-        run.append(replace(attempt, max_steps=10, steps=1))
+        run.append(attempt.with_values(max_steps=10, steps=1))
 
 
 def noted(desk: Path, run: Run, instance: str, goal: str, **options: Any) -> None:
@@ -47,7 +46,7 @@ def cells(desk: Path, *runs: Run) -> list[list[str]]:
 def test_notes_are_joined_by_instance_whatever_the_goal_is(tmp_path: Path) -> None:
     """A redacted goal in the record, and the other goal of a phase, lose no note."""
     run = Run(tmp_path / "first")
-    played(tmp_path, run, replace(PASSED, goal="the password is [redacted]"))
+    played(tmp_path, run, PASSED.with_values(goal="the password is [redacted]"))
     noted(tmp_path, run, ATTEMPT.instance, "find the page", clear="no")
     noted(tmp_path, run, ATTEMPT.instance, "the password is 4711")
     assert cells(tmp_path, run)[0] == ["small", "0 of 1", "1 of 1", "–", "10%"]
@@ -65,7 +64,7 @@ def test_notes_are_joined_by_run(tmp_path: Path) -> None:
 def test_what_was_not_graded_is_not_counted(tmp_path: Path) -> None:
     """A failure of the environment is no honest end that was refused."""
     run = Run(tmp_path / "first")
-    broken = replace(ATTEMPT, instance="desk/other-intent", outcome="environment_error", verdict=None)
+    broken = ATTEMPT.with_values(instance="desk/other-intent", outcome="environment_error", verdict=None)
     played(tmp_path, run, PASSED, broken)
     for each in (PASSED, broken):
         noted(tmp_path, run, each.instance, each.goal)

@@ -8,8 +8,7 @@ from pytest_cuabench import Case, Evidence, Findings, Milestone, Pilot, State, V
 from pytest_cuabench.task.kinds import Fits
 
 from . import mapping
-from .kinds import Name
-from .mapping import Asked
+from .mapping import COLUMN, Asked
 from .mapping import areas_of_piemonte as setup
 
 __all__ = ["setup"]
@@ -38,10 +37,10 @@ def check(evidence: Evidence, case: Case) -> Findings:
     table = f"{mapping.location(evidence.before)}/{case['map']}"
     columns = evidence.after.collections["columns"]
     wanted = f"{table}.{case['column']}"
-    key = next((name for name in columns if Name().matches(name, wanted)), wanted)
+    key = next((name for name in columns if COLUMN.matches(name, wanted)), wanted)
     column = columns.get(key)
     kind = column and column.get("type")
-    named = column is not None and Name().same(key, wanted, ("columns", key))
+    named = column is not None and COLUMN.same(key, wanted, ("columns", key))
     family = Fits("databases have several words for a type", _FAMILIES[case["type"]], _FORMS[case["type"]])
     typed = family.same(kind, case["type"], ("columns", key, "type"))
     yield Milestone("named", named, 0.5, case["column"], kind or "no such column")

@@ -18,6 +18,7 @@ from pytest_cuabench.task.kinds import FURTHER, Choice, Kind, Place, Tree, free
 from ..toolkit import answers
 from .kinds import Drawn, Finished, Name
 
+COLUMN = Name()
 WORLD = "world_latlong_wgs84"
 EARTH = "natural_earth_dataset"
 PIEMONTE = "grassdata_piemonte_utm32n_wgs84_grass7"
@@ -118,7 +119,7 @@ CHOICE, DRAWN, TREE = Choice(), Drawn(), Tree()
 _KINDS: Mapping[str, Kind] = {
     "color": DRAWN,
     "fill_color": DRAWN,
-    "attribute_column": Name(),
+    "attribute_column": COLUMN,
 }  # others are chosen
 
 # What GRASS's window and its modules take where a drawing command does not say it.

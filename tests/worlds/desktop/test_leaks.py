@@ -125,7 +125,9 @@ async def story() -> AsyncIterator[Story]:
         first = await desktop.begin(probe, [])
         assert desktop.episode is not None
         before, names, files = desktop.episode.display_state, await bus_names(desktop), await shared(desktop)
-        stays = await desktop.launch(["/usr/bin/python3", "-c", STAYS], tools.environment(desktop))
+        stays = await desktop.launch(
+            ["/usr/bin/python3", "-c", STAYS], tools.environment(desktop.box.name, desktop.environment)
+        )
         for _ in range(200):
             if "org.left.Behind" in await bus_names(desktop):
                 break

@@ -92,8 +92,8 @@ def test_a_window_that_was_opened_again_tells_settings_as_the_first_does(pymol):
     pymol.act({"kind": "open_app", "name": "pymol"})
     for _ in range(100):
         told = pymol.call("GET", "/session/state")
-        if not told["unsealed"] and not told["trouble"] and told["collections"]["objects"] == {}:
-            break
+        if not told["unsealed"] and not told["trouble"] and told["collections"]["settings"] == {}:
+            break  # what it draws with is set when it first draws
         time.sleep(0.2)
     assert (told["trouble"], told["unsealed"]) == (None, None)
     assert told["collections"]["settings"] == {}
