@@ -20,7 +20,7 @@ LONGEST = (
     "adversary/test_adversary_desktops.py",
     "agents/test_models_on_the_clinic.py",
     "cluster/test_engines.py",
-    "drivers/test_chromium_hostile.py",
+    "adversary/test_adversary_web.py",
     # Begun second, as `scripts/test` builds their images meanwhile, and not last: each worker that takes a part of one
     # starts a virtual machine of its own.
     "drivers/test_qemu_machine.py",
@@ -28,6 +28,13 @@ LONGEST = (
     "drivers/test_docker_conformance.py",
     "drivers/test_docker_machine.py",
     "adversary/test_adversary_machines.py",
+    # What several of their tests share takes most of a minute, in each worker that takes a part of them at the end.
+    "suites/test_medcua_runs.py",
+    "adversary/test_adversary_sealed.py",
+    "suites/test_medcua_at_once.py",
+    "drivers/test_chromium_hostile.py",
+    "docs/test_ci_recipes.py",
+    "packaging/test_openenv.py",
 )
 
 
