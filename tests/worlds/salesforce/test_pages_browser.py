@@ -11,7 +11,7 @@ import pytest_asyncio
 from pytest_cuabench.drivers.chromium import Chromium
 from pytest_cuabench.drivers.chromium.browser.executable import find_chromium
 from pytest_cuabench.errors import SettingError
-from pytest_cuabench.task.action import Key, Type
+from pytest_cuabench.task.action import Drag, Key, Type
 
 from .lightning_desk import LightningDesk, sitting
 from .world_process import OrgWorld, running
@@ -339,3 +339,41 @@ async def test_a_record_is_approved(desk: LightningDesk) -> None:
     assert await desk.there('role=cell[name="Approved"]')
     (request,) = desk.session.rows("ProcessInstance").values()
     assert (request["Status"], request["TargetObjectId"]) == ("Approved", lead)
+
+
+async def carry(desk: LightningDesk, card: str, column: str) -> None:
+    """Drag a card of a board to the heading of a column."""
+    start = await desk.environment.locate(f'role=listitem[name="{card}"]')
+    end = await desk.environment.locate(f'role=region[name="{column}"] >> role=heading')
+    assert start is not None
+    assert end is not None
+    await desk.do(Drag((start.middle, end.middle)))
+
+
+async def test_a_card_is_dragged_to_another_column(desk: LightningDesk) -> None:
+    """Its record gets the value of the column; what the org refuses is back where it was, with the reason."""
+    await desk.go("/lightning/o/Opportunity/list?filterName=AllOpportunities")
+    await desk.click('role=button[name="Select list display"]')
+    await desk.click('role=menuitemradio[name="Kanban"]')
+    rows = desk.session.rows("Opportunity")
+    first = next(row for row in sorted(rows.values(), key=lambda row: row["Name"]) if not row["IsClosed"])
+    id, name = first["Id"], first["Name"]
+    target = "Qualification" if first["StageName"] != "Qualification" else "Needs Analysis"
+    await carry(desk, name, target)
+    assert desk.session.rows("Opportunity")[id]["StageName"] == target
+    assert await desk.there(f'text=/"{name}" was saved/')
+    assert await desk.there(f'role=region[name="{target}"] >> role=listitem[name="{name}"]')
+    rule = {
+        "FullName": "Opportunity.Held",
+        "Metadata": {
+            "active": True,
+            "errorConditionFormula": "true",
+            "errorMessage": "This deal is on hold.",
+        },
+    }
+    made = desk.session.api.post("/services/data/v62.0/tooling/sobjects/ValidationRule", json=rule)
+    assert made.status_code == 201, made.text
+    await carry(desk, name, "Prospecting")
+    assert desk.session.rows("Opportunity")[id]["StageName"] == target
+    assert await desk.there('text="This deal is on hold."')
+    assert await desk.there(f'role=region[name="{target}"] >> role=listitem[name="{name}"]')

@@ -366,3 +366,116 @@ def test_a_row_that_is_refused_says_why(browser: PageBrowser) -> None:
     assert json.loads(detail["rows"]) == {ids[1]: {"CloseDate": "Complete this field."}}
     first, second = (browser.org.get("Opportunity", id) or {} for id in ids)
     assert (first["Amount"], second["Name"]) == (9, "Maintenance Contract")
+
+
+BOARD = {"filterName": "AllOpportunities", "display": "kanban"}
+
+
+def headings(page: str) -> list[str]:
+    """Return the headings of a board's columns, each with its sum."""
+    heads = re.findall(r'<header class="org-board__head">(.*?)</header>', page, re.DOTALL)
+    return [words(one) for one in heads]
+
+
+def test_a_board_has_a_column_for_each_stage(browser: PageBrowser) -> None:
+    """Each stage, the closed ones too, has its label, the number of its records and the sum of their amounts."""
+    rows = list(browser.org.rows("Opportunity"))
+    field = browser.org.schema["Opportunity"].field("StageName")
+    assert field is not None
+    expected = []
+    for stage in (one for one in browser.org.picklist(field) if one.active):
+        amounts = [row["Amount"] or 0 for row in rows if row["StageName"] == stage.value]
+        expected.append(f"{stage.label} ({len(amounts)}) ${sum(amounts):,.2f}")
+    assert headings(browser.page("/lightning/o/Opportunity/list", **BOARD)) == expected
+
+
+@pytest.mark.parametrize(
+    ("object", "view", "first"),
+    [("Case", "AllOpenCases", "New ("), ("Lead", "AllOpenLeads", "Open - Not Contacted (")],
+)
+def test_boards_without_amounts_have_counts_alone(
+    browser: PageBrowser, object: str, view: str, first: str
+) -> None:
+    """The columns of cases and leads are their statuses; what a lead has once it is converted has none."""
+    heads = headings(browser.page(f"/lightning/o/{object}/list", filterName=view, display="kanban"))
+    assert heads[0].startswith(first)
+    assert not [one for one in heads if "$" in one or "Converted" in one.replace("Not Converted", "")]
+
+
+def test_a_card_shows_the_first_fields(browser: PageBrowser) -> None:
+    """A card has the record's name as a link, other fields of the list view, and the menu of its row."""
+    id = browser.id("Opportunity", "Cloud Software Deal")
+    page = browser.page("/lightning/o/Opportunity/list", **BOARD)
+    card = re.search(rf'<li [^>]*data-id="{id}"[^>]*data-card>(.*?)</section>', page, re.DOTALL)
+    assert card is not None
+    assert f'<a href="/lightning/r/Opportunity/{id}/view">Cloud Software Deal</a>' in card[1]
+    assert f'hx-get="/lightning/r/Opportunity/{id}/delete"' in card[1]
+    assert 'title="Account Name: ' in card[1]
+
+
+def test_a_list_is_displayed_as_the_address_says(browser: PageBrowser) -> None:
+    """Table and Kanban lead to each other, a search stays on the board, and records looked at last are a table."""
+    id = browser.org.one("ListView", SobjectType="Opportunity", DeveloperName="AllOpportunities")["Id"]
+    address = f"/lightning/o/Opportunity/list?filterName={id}"
+    for query, checked in ((BOARD, "Kanban"), ({"filterName": id}, "Table")):
+        page = browser.page("/lightning/o/Opportunity/list", **query)
+        items = re.findall(r'menuitemradio" aria-checked="(\w+)" tabindex="-1" href="([^"]*)"', page)
+        assert [(now, html.unescape(href)) for now, href in items] == [
+            (str(checked == "Table").lower(), address),
+            (str(checked == "Kanban").lower(), f"{address}&display=kanban"),
+        ]
+        assert ("data-board" in page, "data-list " in page) == (checked == "Kanban", False)
+        assert ('name="display" value="kanban"' in page) == (checked == "Kanban")
+    found = browser.page("/lightning/o/Opportunity/list", **BOARD, search="Cloud Software Deal")
+    assert headings(found)[0] == "Prospecting (1) $48,000.00"
+    assert "data-board" not in browser.page("/lightning/o/Opportunity/list", display="kanban")
+
+
+def test_filters_of_a_board_lead_back_to_it(browser: PageBrowser) -> None:
+    """The panel of filters is closed, and its changes saved, without leaving the board."""
+    page = browser.page("/lightning/o/Opportunity/list", **BOARD, panel="filters")
+    id = browser.org.one("ListView", SobjectType="Opportunity", DeveloperName="AllOpportunities")["Id"]
+    there = f"/lightning/o/Opportunity/list?filterName={id}&display=kanban"
+    assert html.escape(there) in page or there in page
+    address = f"/lightning/o/Opportunity/views/{id}/filters"
+    answered = browser.send(address, there, **hidden(page), do="save")
+    assert "display=kanban" in answered.headers["hx-redirect"]
+
+
+def test_a_moved_card_changes_its_record(browser: PageBrowser) -> None:
+    """The record gets the value of the column, with what follows from it, and the page says that it was saved."""
+    id = browser.id("Opportunity", "Cloud Software Deal")
+    here = "/lightning/o/Opportunity/list?filterName=AllOpportunities&display=kanban"
+    answered = browser.send(f"/lightning/r/Opportunity/{id}/board", here, value="Closed Won")
+    assert answered.headers["hx-redirect"] == here
+    row = browser.org.get("Opportunity", id) or {}
+    assert (row["StageName"], row["IsWon"], row["Probability"]) == ("Closed Won", True, 100)
+    assert browser.toasts() == ['Opportunity "Cloud Software Deal" was saved.']
+
+
+def test_a_refused_card_stays_where_it_was(browser: PageBrowser) -> None:
+    """A validation rule's message is shown on the board, and so is that of a field that must not be empty."""
+    id = browser.id("Opportunity", "Cloud Software Deal")
+    rule = {
+        "active": True,
+        "errorConditionFormula": 'ISPICKVAL(StageName, "Closed Won")',
+        "errorMessage": "Ask your manager first.",
+    }
+    browser.org.put_component("ValidationRule", "Opportunity.Manager", rule)
+    for value in ("Closed Won", ""):
+        answered = browser.send(f"/lightning/r/Opportunity/{id}/board", value=value)
+        assert answered.status_code == 204
+    assert (browser.org.get("Opportunity", id) or {})["StageName"] == "Prospecting"
+    assert browser.toasts() == ["Ask your manager first.", "Complete this field."]
+    assert [one["kind"] for one in browser.login.toasts] == ["error", "error"]
+
+
+def test_what_cannot_be_grouped_has_no_board(browser: PageBrowser) -> None:
+    """Without a picklist that has values, Kanban is disabled, its address shows the table, and nothing is moved."""
+    page = browser.page("/lightning/o/Pricebook2/list", filterName="AllPriceBooks", display="kanban")
+    disabled = re.findall(r'aria-disabled="true"><span class="slds-truncate">([^<]*)', page)
+    assert disabled[-2:] == ["Kanban", "Split View"]
+    assert "data-board" not in page
+    assert names(page)
+    id = next(iter(browser.org.rows("Pricebook2")))["Id"]
+    assert browser.send(f"/lightning/r/Pricebook2/{id}/board", value="x").status_code == 404

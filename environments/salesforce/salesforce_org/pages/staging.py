@@ -40,6 +40,7 @@ SCRIPTS = (
         "lists.js",
         "share.js",
         "cells.js",
+        "board.js",
         "grids.js",
         "builder.js",
         "navigation.js",

@@ -11,6 +11,7 @@ from salesforce_org.pages import fields
 from salesforce_org.pages.apps import object_href
 from salesforce_org.pages.dialogs import dialog, of_object
 from salesforce_org.pages.layout import layout_of
+from salesforce_org.pages.lists.board import displayed
 from salesforce_org.pages.lists.conditions import NUMBERS
 from salesforce_org.pages.lists.definition import ListDefinition, developer_name, of_record
 from salesforce_org.pages.lists.drawing import shares
@@ -60,7 +61,7 @@ def save(visit: Visit) -> Response:
             id = _stored(visit.org, one, visit.field("chart"), values)
     except OrgError as problem:
         return _ask(visit, one, given, {(problem.fields or ("MasterLabel",))[0]: problem.message})
-    return visit.go(_address(one, id), "Chart saved.")
+    return visit.go(_address(visit, one, id), "Chart saved.")
 
 
 @page("GET", "/lightning/o/{object}/views/{id}/chart/{chart}/delete")
@@ -79,7 +80,9 @@ def delete(visit: Visit) -> Response:
         raise NotHere
     with visit.org.unchecked():
         visit.org.delete(visit.params["chart"])
-    return visit.go(object_href(one.object.name, filterName=one.id, panel="charts"), "Chart deleted.")
+    return visit.go(
+        object_href(one.object.name, filterName=one.id, panel="charts", **displayed(visit)), "Chart deleted."
+    )
 
 
 def panel(visit: Visit, one: ListDefinition, rows: list[Record]) -> dict[str, Any]:
@@ -93,8 +96,8 @@ def panel(visit: Visit, one: ListDefinition, rows: list[Record]) -> dict[str, An
     if chart is not None:
         shape = visit.query.get("shape", "")
         drawn_as = shape if shape in dict(TYPES) else chart["ChartType"]
-        menu = [{"label": row["MasterLabel"], "href": _address(one, row["Id"])} for row in charts]
-        context |= {"drawn_as": drawn_as, "charts_menu": menu, "shapes": _shapes(one, chart["Id"])}
+        menu = [{"label": row["MasterLabel"], "href": _address(visit, one, row["Id"])} for row in charts]
+        context |= {"drawn_as": drawn_as, "charts_menu": menu, "shapes": _shapes(visit, one, chart["Id"])}
         context["shares"] = shares(org, one.object, {**chart, "ChartType": drawn_as}, rows)
         context["shown"] = _told(one, chart)
     return context
@@ -109,10 +112,11 @@ def _told(one: ListDefinition, chart: Record) -> str:
     return f"{how} of {aggregated} by {grouped}"
 
 
-def _shapes(one: ListDefinition, chart: str) -> list[dict[str, str]]:
+def _shapes(visit: Visit, one: ListDefinition, chart: str) -> list[dict[str, str]]:
     """Return menu entries that draw a chart in another shape; what is stored stays."""
     return [
-        {"label": f"{label} Chart", "href": f"{_address(one, chart)}&shape={type}"} for type, label in TYPES
+        {"label": f"{label} Chart", "href": f"{_address(visit, one, chart)}&shape={type}"}
+        for type, label in TYPES
     ]
 
 
@@ -124,8 +128,8 @@ def _list(visit: Visit) -> ListDefinition:
     return of_record(visit.org, row)
 
 
-def _address(one: ListDefinition, chart: str) -> str:
-    return object_href(one.object.name, filterName=one.id, panel="charts", chart=chart)
+def _address(visit: Visit, one: ListDefinition, chart: str) -> str:
+    return object_href(one.object.name, filterName=one.id, panel="charts", chart=chart, **displayed(visit))
 
 
 def _ask(

@@ -12,6 +12,7 @@ from salesforce_org.pages.apps import object_href
 from salesforce_org.pages.dialogs import dialog, of_object
 from salesforce_org.pages.layout import layout_of
 from salesforce_org.pages.lists import definition
+from salesforce_org.pages.lists.board import displayed
 from salesforce_org.pages.lists.definition import ListDefinition, of_record
 from salesforce_org.pages.routing import page
 from salesforce_org.pages.visit import NotHere, Visit
@@ -124,7 +125,7 @@ def _save(visit: Visit, what: str, one: ListDefinition) -> Response:
             id = definition.save(visit.org, one)
     except OrgError as problem:
         return _ask(visit, what, one, {(problem.fields or ("Name",))[0]: problem.message})
-    query = {"filterName": id} | ({"panel": "filters"} if what in ("new", "clone") else {})
+    query = {"filterName": id} | ({"panel": "filters"} if what in ("new", "clone") else displayed(visit))
     return visit.go(
         object_href(one.object.name, **query), "List view created." if what == "new" else "List view updated."
     )
@@ -178,4 +179,4 @@ def _choose_fields(visit: Visit, one: ListDefinition) -> Response:
     if not 1 <= len(chosen) <= definition.LONGEST:
         return _ask_fields(visit, one, f"Select between 1 and {definition.LONGEST} fields.")
     definition.save(visit.org, replace(one, columns=chosen))
-    return visit.go(object_href(one.object.name, filterName=one.id), "List view updated.")
+    return visit.go(object_href(one.object.name, filterName=one.id, **displayed(visit)), "List view updated.")

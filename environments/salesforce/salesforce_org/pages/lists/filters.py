@@ -12,6 +12,7 @@ from salesforce_org.pages import fields
 from salesforce_org.pages.apps import object_href
 from salesforce_org.pages.layout import Layout, layout_of
 from salesforce_org.pages.lists import definition
+from salesforce_org.pages.lists.board import displayed
 from salesforce_org.pages.lists.conditions import NUMBERS, OPERATORS, operators, span
 from salesforce_org.pages.lists.controls import found
 from salesforce_org.pages.lists.definition import ListDefinition
@@ -53,7 +54,7 @@ class Draft:
     unread: str = ""
 
 
-def panel(org: Org, draft: Draft) -> dict[str, Any]:
+def panel(visit: Visit, draft: Draft) -> dict[str, Any]:
     """Return what the panel's template shows of a draft."""
     kind, layout = draft.one.object, layout_of(draft.one.object)
     choices = [(name, fields.label(layout, name)) for name in fields.columns(layout)]
@@ -63,12 +64,13 @@ def panel(org: Org, draft: Draft) -> dict[str, Any]:
         "one": draft.one,
         "kind": kind,
         "draft": draft,
-        "filters": described(org, draft.one),
+        "filters": described(visit.org, draft.one),
         "scopes": [(value, f"{word} {kind.plural.lower()}") for value, word in SCOPES],
         "filter": edited,
         "choices": choices,
         "operators": operators(known),
-        "options": _values(org, known),
+        "options": _values(visit.org, known),
+        "display": displayed(visit).get("display", ""),
     }
 
 
@@ -92,7 +94,7 @@ def change(visit: Visit) -> Response:
             _alter(draft, do, rest)
         case "save":
             return _save(visit, draft)
-    return visit.render("list/filters.html", **panel(visit.org, draft))
+    return visit.render("list/filters.html", **panel(visit, draft))
 
 
 def _read(visit: Visit, stored: ListDefinition) -> Draft:
@@ -163,9 +165,9 @@ def _save(visit: Visit, draft: Draft) -> Response:
             parsed(draft.one.logic, len(draft.one.filters))
         except LogicError as problem:
             draft.unread = str(problem)
-            return visit.render("list/filters.html", **panel(visit.org, draft))
+            return visit.render("list/filters.html", **panel(visit, draft))
     definition.save(visit.org, draft.one)
-    there = object_href(draft.one.object.name, filterName=draft.one.id, panel="filters")
+    there = object_href(draft.one.object.name, filterName=draft.one.id, panel="filters", **displayed(visit))
     return visit.go(there, "List view updated.")
 
 

@@ -22,7 +22,7 @@ SAVED = "Your changes are saved."
 
 def editable(layout: Layout, name: str) -> bool:
     """Whether a column's cells can be edited in a list: fields that people enter, but no addresses and no owners."""
-    return bool(_open(layout, name)) and not fields.address(layout.object, name)
+    return bool(enterable(layout, name)) and not fields.address(layout.object, name)
 
 
 @page("GET", "/lightning/r/{object}/{id}/cell")
@@ -30,7 +30,7 @@ def ask(visit: Visit) -> Response:
     """Show the editor of a cell: what it holds, or what was entered and is not saved yet."""
     kind, row = found(visit)
     layout, name = layout_of(kind), visit.query.get("name", "")
-    known = _open(layout, name)
+    known = enterable(layout, name)
     if not known:
         raise NotHere
     texts = {**inputs.texts_of(visit.org, known, row), **_parts(dict(visit.query))}
@@ -57,7 +57,7 @@ def save(visit: Visit) -> Response:
     for id, parts in rows.items():
         row = visit.org.get(kind.name, id)
         texts = {part: ";".join(values) for part, values in parts.items()}
-        problems = _write(visit.org, layout_of(kind), row, texts) if row else {"": "The record was deleted."}
+        problems = write(visit.org, layout_of(kind), row, texts) if row else {"": "The record was deleted."}
         if problems:
             wrong[id] = problems
     if not wrong:
@@ -65,11 +65,11 @@ def save(visit: Visit) -> Response:
     return visit.event("cells-refused", rows=json.dumps(wrong))
 
 
-def _write(org: Org, layout: Layout, row: Record, texts: Texts) -> dict[str, str]:
+def write(org: Org, layout: Layout, row: Record, texts: Texts) -> dict[str, str]:
     """Change a record; return what is wrong with it by field, under an empty name what is wrong with the whole."""
     given, problems = {}, {}
     names = {part.partition(":")[0] for part in texts}
-    for one in (field for name in sorted(names) for field in _open(layout, name)):
+    for one in (field for name in sorted(names) for field in enterable(layout, name)):
         try:
             given[one.name] = inputs.read(org, one, texts)
         except NotEntered as problem:
@@ -90,7 +90,8 @@ def _write(org: Org, layout: Layout, row: Record, texts: Texts) -> dict[str, str
     return {}
 
 
-def _open(layout: Layout, name: str) -> list[Field]:
+def enterable(layout: Layout, name: str) -> list[Field]:
+    """Return the fields behind a column that people enter."""
     found = fields.parts(layout.object, name)
     return [one for one in found if one.updateable and one.stored and not one.rich and _entered(layout, one)]
 

@@ -12,6 +12,7 @@ from salesforce_org.pages import fields
 from salesforce_org.pages.dialogs import of_object
 from salesforce_org.pages.layout import layout_of
 from salesforce_org.pages.lists import charts
+from salesforce_org.pages.lists.board import board, displayed, grouping
 from salesforce_org.pages.lists.conditions import fitting
 from salesforce_org.pages.lists.definition import RECENT, ListDefinition, all_lists, recent
 from salesforce_org.pages.lists.filters import Draft, panel
@@ -54,16 +55,21 @@ def show_list(visit: Visit) -> Response:
     sorting = _sorting(visit, one)
     ordered = _ordered(visit.org, one, found, sorting)
     layout = layout_of(kind)
+    by = None if one.recent else grouping(visit.org, layout)
+    shown = _pages(visit) * SHOWN
+    columns = board(visit.org, layout, one, by, ordered, shown) if by and displayed(visit) else ()
     context: dict[str, Any] = {
         "kind": kind,
         "object": kind.name,
         "layout": layout,
         "lists": lists,
         "one": one,
-        "table": table(visit.org, layout, one.columns, ordered[: _pages(visit) * SHOWN], owner=True),
+        "table": table(visit.org, layout, one.columns, () if columns else ordered[:shown], owner=True),
         "editable": {name for name in one.columns if not one.recent and editable(layout, name)},
         "count": len(found),
-        "more": len(found) > _pages(visit) * SHOWN,
+        "more": max((each.count for each in columns), default=len(found)) > shown,
+        "grouped": by is not None,
+        "columns": columns,
         "pages": _pages(visit),
         "sorting": sorting,
         "sorted_by": fields.label(layout, sorting.column) if sorting.column else "",
@@ -71,7 +77,7 @@ def show_list(visit: Visit) -> Response:
         "pinned": visit.login is not None and visit.login.pins.get(kind.name) == one.id,
         "panel": visit.query.get("panel", ""),
     }
-    context |= panel(visit.org, Draft(one))
+    context |= panel(visit, Draft(one))
     context |= charts.panel(visit, one, rows) if context["panel"] == "charts" else {}
     return visit.render("list/rows.html" if visit.fragment == "rows" else "list/list.html", **context)
 
