@@ -13,6 +13,7 @@ from pytest_cuabench.ledger.fingerprint import Fingerprint
 from pytest_cuabench.ledger.plan import Planned
 from pytest_cuabench.task.machine import Reset
 from pytest_cuabench.task.model import Instance
+from pytest_cuabench.task.names import did_you_mean
 from pytest_cuabench.task.outcome import Outcome
 from pytest_cuabench.task.parts import REPORTED
 from pytest_cuabench.task.usage import Usage
@@ -244,7 +245,13 @@ class Attempt:
 
     @classmethod
     def of(cls, **values: Any) -> Attempt:
-        """Create an attempt from values by their names in the ledger, which knows no parts."""
+        """Create an attempt from values by their names in the ledger, which knows no parts.
+
+        Raises:
+            TypeError: A value has a name that no attempt has, or one is missing.
+        """
+        if unknown := sorted(values.keys() - _PLACES.keys()):
+            raise TypeError(f"an attempt has no value {unknown[0]!r}{did_you_mean(unknown[0], _PLACES)}")
         parts = {
             part: kind(**{name: values[name] for name in names if name in values})
             for part, (kind, names) in _PARTS.items()

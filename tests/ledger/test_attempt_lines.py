@@ -95,3 +95,12 @@ def test_shorter_names() -> None:
     assert {name: getattr(attempt, name) for name in SHORTER} == {
         name: attempt.values()[name] for name in SHORTER
     }
+
+
+def test_a_value_that_no_attempt_has() -> None:
+    """A misspelt name is refused, where an attempt is made and where it is changed."""
+    attempt = ATTEMPT
+    with pytest.raises(TypeError, match="an attempt has no value 'outcom'; did you mean 'outcome'"):
+        attempt.with_values(outcom="success")
+    with pytest.raises(TypeError, match="an attempt has no value 'checker'"):
+        Attempt.of(**attempt.values(), checker=None)
