@@ -6,8 +6,10 @@ import argparse
 import json
 import os
 import sys
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from pytest_cuabench.errors import SettingError
 from pytest_cuabench.gate.comment import Report, comment
@@ -59,9 +61,7 @@ def run(options: argparse.Namespace) -> int:
     Raises:
         SettingError: The run was not judged, the gate cannot be read, or it is not known where to comment.
     """
-    report = Report(
-        options.report or _job_page(), os.environ.get("GITHUB_SHA") or os.environ.get("CI_COMMIT_SHA", "")
-    )
+    report = Report(options.report or _job_page(), _commit())
     mark, body = comment(locate_run(options.run), read_gate(options.config), options.name, report)
     if options.dry_run:
         say(body)
@@ -111,11 +111,25 @@ def _forge(options: argparse.Namespace) -> Forge | None:
     return kind(api, os.environ[project], number, token)
 
 
-def _pull_request() -> int | None:
-    """Return the number of the pull request that the job's event is of."""
+def _event() -> Mapping[str, Any]:
+    """Return what GitHub says of the pull request that the job's event is of; nothing elsewhere."""
     with suppress(OSError, ValueError, KeyError, TypeError):
         event = json.loads(Path(os.environ["GITHUB_EVENT_PATH"]).read_bytes())
-        return _number(event["pull_request"]["number"])
+        return dict(event["pull_request"])
+    return {}
+
+
+def _commit() -> str:
+    """Return the commit that is judged: on GitHub that of the branch, as its job plays one merged with main."""
+    with suppress(KeyError, TypeError):
+        return str(_event()["head"]["sha"])
+    return os.environ.get("GITHUB_SHA") or os.environ.get("CI_COMMIT_SHA", "")
+
+
+def _pull_request() -> int | None:
+    """Return the number of the pull request that the job is of."""
+    if number := _number(_event().get("number")):
+        return number
     parts = os.environ.get("GITHUB_REF", "").split("/")
     return _number(parts[2]) if parts[:2] == ["refs", "pull"] and len(parts) > 2 else None
 

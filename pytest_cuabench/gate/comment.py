@@ -88,7 +88,7 @@ def comment(run: Run, gate: Gate, name: str = "", report: Report | None = None) 
     name = name or ", ".join(sorted({attempt.suite for attempt in recorded.last.values()})) or run.name
     file = gate.baseline_file()
     baseline = Baseline.read(file) if file else None
-    mark = Mark(name, str(run.about().get("started", "")))
+    mark = Mark(name, str(run.about().get("started") or ""))
     lines = _lines(recorded, judged, name, gate, baseline)
     return mark, "\n".join([str(mark), *lines, "", _origin(run, report or Report())]) + "\n"
 

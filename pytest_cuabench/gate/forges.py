@@ -294,8 +294,9 @@ def _of_gate(forge: Forge, mark: Mark) -> list[Comment]:
 
 
 def _later(comment: Comment, mark: Mark) -> bool:
+    """Whether a comment is of a run that began later; one whose begin is unknown is replaced, and replaces."""
     known = Mark.read(comment.body)
-    return known is not None and known.started > mark.started
+    return known is not None and bool(mark.started) and known.started > mark.started
 
 
 def _limited(reply: httpx2.Response) -> bool:

@@ -152,6 +152,14 @@ def test_a_newer_run_stays(server: tuple[Forge, Comments]) -> None:
     assert comments.bodies() == [newer]
 
 
+def test_a_run_of_unknown_begin(server: tuple[Forge, Comments]) -> None:
+    """A run that does not say when it began replaces the comment, and is replaced by the next."""
+    forge, comments = server
+    for mark in (Mark("medcua", LATER), Mark("medcua", ""), Mark("medcua", NOW)):
+        publish(forge, mark, f"{mark}\nof {mark.started}")
+    assert comments.bodies() == [f"{Mark('medcua', NOW)}\nof {NOW}"]
+
+
 def test_a_comment_that_is_deleted_meanwhile(server: tuple[Forge, Comments]) -> None:
     """A comment that goes away before it is replaced is made anew."""
     forge, comments = server
@@ -244,7 +252,7 @@ def job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Comments]:
     judged(tmp_path / "ci", *plays("t", "+"))
     monkeypatch.chdir(tmp_path / "ci")
     event = tmp_path / "event.json"
-    event.write_text(json.dumps({"pull_request": {"number": NUMBER}}))
+    event.write_text(json.dumps({"pull_request": {"number": NUMBER, "head": {"sha": "abc123"}}}))
     with forge("github") as (address, comments):
         known = {
             "GITHUB_ACTIONS": "true",
@@ -266,6 +274,7 @@ def test_a_job_comments_by_itself(job: Comments, capsys: pytest.CaptureFixture[s
     """In a job of a pull request the command needs no option."""
     assert main(COMMAND) == 0
     assert [body.splitlines()[1] for body in job.bodies()] == ["### ? Gate inconclusive: small"]
+    assert job.bodies()[0].endswith("commit abc123\n")
     assert TOKEN not in "".join(capsys.readouterr())
 
 
